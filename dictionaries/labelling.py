@@ -76,7 +76,7 @@ class LabelledMessages:
 
     def of_form(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
         """Return a property of each distinct word, as `MetWords.column`; shape (n_forms,)."""
-        found: NDArray[np.int64] = self.met.column(of)[self.number]
+        found: NDArray[np.int64] = self.met.column(of).take(self.number)
         return found
 
     @cached_property

@@ -111,26 +111,27 @@ class Splitter:
         if begin.size:
             sets = self._gates.items_in_order
             of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
-            gates, digits = of_set[self._of_piece.values[3, piece]], self._of_piece.values[4, piece]
+            of_gates, digits = self._of_piece.values[3:].take(piece, axis=1)
+            gates = of_set.take(of_gates, axis=0)
             for i, few in self._recognisers.possible(gates, digits, begin).items():
                 if found := self._recognisers.find(messages[i], few):
                     spans[i] = found
         if spans:
             is_plain = np.ones(len(messages), dtype=np.bool_)
             is_plain[[*spans]] = False
-            kept = is_plain[in_message]
-            piece, in_message = piece[kept], in_message[kept]
+            kept = is_plain.take(in_message)
+            piece, in_message = piece.compress(kept), in_message.compress(kept)
         parts = self._split_plain(piece, in_message), self._split_found(messages, spans)
         number, message, start = map(np.concatenate, zip(*parts, strict=True))
         order = np.argsort(message, kind="stable")
-        number = number[order]
+        number, message, start = (one.take(order) for one in (number, message, start))
         is_here = np.zeros(len(self.forms), dtype=np.bool_)
         is_here[number] = True
         here = np.flatnonzero(is_here)
         form = np.zeros(len(self.forms), dtype=np.int32)
         form[here] = np.arange(len(here))
         forms = [self.forms[i] for i in here.tolist()]
-        table = WordTable(forms, form[number], message[order], start[order], len(messages))
+        table = WordTable(forms, form.take(number), message, start, len(messages))
         return table, here
 
     def _cut(self, messages: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -145,9 +146,9 @@ class Splitter:
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""
-        n_words, first, length = self._of_piece.values[:3, piece].astype(np.int64)
+        n_words, first, length = self._of_piece.values[:3].take(piece, axis=1).astype(np.int64)
         at = np.arange(n_words.sum()) + np.repeat(first - np.cumsum(n_words) + n_words, n_words)
-        form, start = self._of_word.values[:, at]
+        form, start = self._of_word.values.take(at, axis=1)
         # Where each piece starts, a space behind each, less where its message does.
         in_all = np.cumsum(length + 1) - (length + 1)
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))

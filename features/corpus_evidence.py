@@ -75,7 +75,7 @@ class TwoHighest:
 
     def other(self, number: Integers, value: Integers) -> Integers:
         """Return for each value the highest of its number but itself; `_LOWEST` without."""
-        first, second = self._values[:, number]
+        first, second = self._values.take(number, axis=1)
         highest: Integers = np.where(value >= first, second, first)
         return highest
 
@@ -119,7 +119,7 @@ class PairCounts:
         """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
         self.settle()
         at, is_known = self._find((one << _BITS) | other)
-        return self._n[at] * is_known, self._sums[at] * is_known
+        return self._n.take(at) * is_known, self._sums.take(at) * is_known
 
     def slices(self) -> Iterator[Integers]:
         self.settle()
@@ -136,9 +136,9 @@ class PairCounts:
         self._waiting, self._n_waiting = [], 0
         if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
             order = np.argsort(keys)
-            keys = keys[order]
+            keys, n, sums = (one.take(order) for one in (keys, n, sums))
             first = np.flatnonzero(np.diff(keys, prepend=-2))
-            keys, n, sums = keys[first], *(np.add.reduceat(one[order], first) for one in (n, sums))
+            keys, n, sums = keys[first], *(np.add.reduceat(one, first) for one in (n, sums))
         is_new = ~self._add_known(keys, n, sums)
         # Column by column: two of the longest arrays need not be there at a time.
         keys = keys[is_new]
@@ -150,7 +150,7 @@ class PairCounts:
     def _find(self, keys: Integers) -> tuple[Integers, NDArray[np.bool_]]:
         """Return where pairs stand, and which are known."""
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return at, self._keys[at] == keys
+        return at, self._keys.take(at) == keys
 
     def _add_known(self, keys: Integers, n: Integers, sums: Integers) -> NDArray[np.bool_]:
         """Add to the pairs that are known; return which they are."""
@@ -278,7 +278,7 @@ class Counted:
             self._columns = np.pad(self._columns, ((0, 0), (0, room)))
         for name, value in values.items():
             # Exact: sums stay far below 2**53.
-            some = (number[value],) if value.dtype == np.bool_ else (number, value)
+            some = (number.compress(value),) if value.dtype == np.bool_ else (number, value)
             more = np.bincount(*some).astype(np.int64)
             self[name][: len(more)] += more
 
@@ -290,12 +290,12 @@ class Counted:
         if len(known) < len(theirs):
             known = np.pad(known, (0, 2 * len(theirs)), constant_values=_NOT_KNOWN)
             self._of_index[theirs] = known
-        found: Integers = known[of_word].take(words)
+        found: Integers = known.take(of_word).take(words)
         if (missing := of_word[words[found == _NOT_KNOWN]]).size:
             for one in np.unique(missing).tolist():
                 item = theirs.items_in_order[one]
                 known[one] = self.known[item] if new else self.known.get(item, _NOT_KNOWN)
-            found = known[of_word].take(words)
+            found = known.take(of_word).take(words)
         return found
 
     def merge(self, items: list[str], table: Integers) -> Integers:
@@ -344,9 +344,9 @@ class CorpusEvidence:
             inside=inside,
             inside_capital=inside & seen.is_capital,
         )
-        by = seen.has_sender & (seen.word != _NOT_KNOWN)
-        once = np.ones(int(by.sum()), dtype=np.int64)
-        self.of_sender.add(seen.sender[by], seen.word[by], once, seen.log_odds[by])
+        by = np.flatnonzero(seen.has_sender & (seen.word != _NOT_KNOWN))
+        once = np.ones(len(by), dtype=np.int64)
+        self.of_sender.add(seen.sender.take(by), seen.word.take(by), once, seen.log_odds.take(by))
 
     def _add_words(self, seen: "_Occurrences") -> None:
         every = np.ones(len(seen.word), dtype=np.bool_)
@@ -440,23 +440,23 @@ class CorpusEvidence:
         seen = _Occurrences(self, scored, senders, at)
         table = np.zeros((len(at), len(COLUMNS)), order="F")
         table[:, 1:3] = _UNKNOWN
-        table[:, 0] = np.clip(scored.log_odds[at], -STRONGEST, STRONGEST)
+        table[:, 0] = np.clip(scored.log_odds.take(at), -STRONGEST, STRONGEST)
         table[:, -1] = self.names_with_capitals
-        is_word = scored.index.column(Column.IS_WORD)[scored.places.number[at]] > 0
+        is_word = scored.index.column(Column.IS_WORD).take(scored.places.number.take(at)) > 0
         is_known, of = seen.word != _NOT_KNOWN, self.words
         inside = seen.is_inside & is_known
-        n_inside = of["inside"][seen.word] - inside
-        capitals = of["capitals"][seen.word] - (inside & seen.is_capital)
+        n_inside = of["inside"].take(seen.word) - inside
+        capitals = of["capitals"].take(seen.word) - (inside & seen.is_capital)
         strongest = self._highest.other(seen.word, seen.log_odds)
-        with_capital = of["with_capital"][seen.word]
-        alike = np.where(seen.is_capital, with_capital, of["n"][seen.word] - with_capital)
+        with_capital = of["with_capital"].take(seen.word)
+        alike = np.where(seen.is_capital, with_capital, of["n"].take(seen.word) - with_capital)
         # The shrunk mean log odds of the word from its sender, and from others.
         by, n_here, sum_here = seen.has_sender, np.ones_like(seen.word), seen.log_odds.copy()
         n_here[by], sum_here[by] = self.of_sender.get(seen.sender[by], seen.word[by])
-        n_others = (of["n"][seen.word] - n_here) * is_known
+        n_others = (of["n"].take(seen.word) - n_here) * is_known
         found = (
             _mean_or_unknown(sum_here - seen.log_odds, n_here - 1),
-            _mean_or_unknown(of["log_odds"][seen.word] - sum_here, n_others),
+            _mean_or_unknown(of["log_odds"].take(seen.word) - sum_here, n_others),
             (capitals + 0.1) / (n_inside + 1),
             np.log1p(n_inside),
             np.where(strongest == _LOWEST, 0.0, probability(strongest / UNITS)),
@@ -475,7 +475,7 @@ class CorpusEvidence:
         capital, starts, inside = seen.is_capital, seen.starts, ~seen.starts
 
         def others(name: str, here: NDArray[np.bool_]) -> Integers:
-            found: Integers = self.senders[name][seen.sender] - (here & own)
+            found: Integers = self.senders[name].take(seen.sender) - (here & own)
             return found
 
         n_capital = others("starting_capital", starts & capital)
@@ -490,8 +490,8 @@ class CorpusEvidence:
     def _gives_away(self, seen: "_Occurrences", i: int, side: str) -> NDArray[np.bool_]:
         """Tell which contexts stand beside a known name often enough elsewhere."""
         context, is_word = seen.neighbours[i], seen.have_neighbours[i]
-        n = self.neighbours[f"n_{side}"][context]
-        names = self.neighbours[f"names_{side}"][context] - seen.is_name
+        n = self.neighbours[f"n_{side}"].take(context)
+        names = self.neighbours[f"names_{side}"].take(context) - seen.is_name
         rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST)
         tells: NDArray[np.bool_] = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
         return tells
@@ -504,10 +504,9 @@ class CorpusEvidence:
             name = self._near(word)
             return min(self._established[name], -_UNKNOWN) if name else 0.0
 
-        asked = np.unique(seen.word)
-        for i in asked[np.isnan(variant[asked])].tolist():
+        for i in np.unique(seen.word[np.isnan(variant.take(seen.word))]).tolist():
             variant[i] = strongest(spelled[i])
-        strength: NDArray[np.float64] = variant[seen.word]
+        strength: NDArray[np.float64] = variant.take(seen.word)
         used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
         found = [strongest(seen.spellings[i]) for i in spelling.tolist()]
@@ -544,26 +543,26 @@ class _Occurrences:
         where, index, known = scored.places, scored.index, counted.senders.known
         meet = known.__getitem__ if new_senders else lambda one: known.get(one, _NOT_KNOWN)
         asked = np.arange(len(where.number)) if asked is None else asked
-        at = asked[index.column(Column.IS_WORD)[where.number[asked]] > 0]
-        number, message, habit = where.number[at], where.message[at], where.habit[at]
+        at = asked.compress(index.column(Column.IS_WORD).take(where.number.take(asked)) > 0)
+        number, message, habit = where.number.take(at), where.message.take(at), where.habit.take(at)
         spelling, neighbour = index.column(Column.SPELLING), index.column(Column.NEIGHBOUR)
-        self.sender = np.array([*map(meet, senders)], dtype=np.int64)[message]
-        self.has_sender = np.array([*map(bool, senders)], dtype=np.bool_)[message]
-        self.spelling, self.spellings = spelling[number], index.spellings.items_in_order
+        self.sender = np.array([*map(meet, senders)], dtype=np.int64).take(message)
+        self.has_sender = np.array([*map(bool, senders)], dtype=np.bool_).take(message)
+        self.spelling, self.spellings = spelling.take(number), index.spellings.items_in_order
         self.word = counted.words.numbers(index.spellings, spelling, number, new)
         # The neighbour before and the one behind, and whether they are any.
-        beside = [where.beside(offset)[at] for offset in (-1, 1)]
+        beside = [where.beside(offset).take(at) for offset in (-1, 1)]
         self.neighbours = [
             counted.neighbours.numbers(index.neighbours, neighbour, one, new) for one in beside
         ]
         self.have_neighbours = [one != NO_WORD for one in beside]
-        self.log_odds = np.clip(units(scored.log_odds[at]), -_MOST_CERTAIN, _MOST_CERTAIN)
-        self.is_capital, self.starts = where.is_capital[at], where.starts[at]
+        self.log_odds = np.clip(units(scored.log_odds.take(at)), -_MOST_CERTAIN, _MOST_CERTAIN)
+        self.is_capital, self.starts = where.is_capital.take(at), where.starts.take(at)
         # Where all words have capitals, a capital inside a sentence tells nothing.
         tells = (habit == Habit.NONE_INSIDE) | (habit == Habit.SOME_INSIDE)
         self.is_inside = ~self.starts & tells
-        self.is_name = index.column(Column.IS_FIRST_NAME)[number].astype(np.bool_)
-        self.is_unknown = index.column(Column.IS_UNKNOWN)[number].astype(np.bool_)
+        self.is_name = index.column(Column.IS_FIRST_NAME).take(number).astype(np.bool_)
+        self.is_unknown = index.column(Column.IS_UNKNOWN).take(number).astype(np.bool_)
 
 
 def _mean_or_unknown(sums: Integers, n: Integers) -> NDArray[np.float64]:

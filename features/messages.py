@@ -85,7 +85,7 @@ def patel2013(labelled: LabelledMessages, _: ScoredWords | None = None) -> NDArr
     columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
     words, length = labelled.words, is_word * labelled.of_form(length_of)
-    letters = np.bincount(words.message, length[words.form], words.n_messages)
+    letters = np.bincount(words.message, length.take(words.form), words.n_messages)
     columns["WordLength"] = letters / np.maximum(_count(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in PAPER_NAMES]).astype(np.float64)
 
@@ -118,7 +118,7 @@ def length_of(word: LabelledWord) -> int:
 
 def _count(labelled: LabelledMessages, holds: NDArray[np.bool_]) -> NDArray[Any]:
     words = labelled.words
-    return np.bincount(words.message[holds.take(words.form)], minlength=words.n_messages)
+    return np.bincount(words.message.compress(holds.take(words.form)), minlength=words.n_messages)
 
 
 def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.float64]:
@@ -130,7 +130,7 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
             weighed(labelled, scored.log_odds),
             count_labels(labelled),
             # Capitals inside sentences on words that are unknown or ambiguous.
-            np.bincount(words.message[inside & doubtful], minlength=words.n_messages),
+            np.bincount(words.message.compress(inside & doubtful), minlength=words.n_messages),
             count_identifiers(labelled),
             patel2013(labelled),
         ]
@@ -143,7 +143,7 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
     score = probability(log_odds)
     highest, strongest = _highest(words, score)
     none = np.bincount(words.message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
-    above = (words.message[score > level] for level in _LEVELS.values())
+    above = (words.message.compress(score > level) for level in _LEVELS.values())
     n_above = [np.bincount(some, minlength=words.n_messages) for some in above]
     label = np.full(words.n_messages, -1)
     has_words = strongest >= 0

@@ -295,8 +295,10 @@ class Places:
     def beside(self, offset: int) -> NDArray[np.int32]:
         """Return the word that stands so many words behind each word of the same message."""
         number, message = self.number, self.message
-        there = np.where(np.roll(message, -offset) == message, np.roll(number, -offset), NO_WORD)
-        there[slice(-offset, None) if offset > 0 else slice(-offset)] = NO_WORD
+        there, ends = np.zeros_like(number), (slice(-abs(offset)), slice(abs(offset), None))
+        here, of = ends if offset > 0 else ends[::-1]
+        # No word is 0.
+        np.multiply(number[of], message[of] == message[here], out=there[here])
         return there
 
 
@@ -441,13 +443,13 @@ class WordFeatures:
             capital &= ~lowered
         # The habit of each message, by its words in lower case, and by capitals inside.
         n_words, n_lower, n_inside = (
-            np.bincount(words.message[which], minlength=words.n_messages)
+            np.bincount(words.message.compress(which), minlength=words.n_messages)
             for which in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
         )
         are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
         conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
         habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
-        habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8)[words.message]
+        habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8).take(words.message)
         return Places(number, words.message, starts, habit, capital, holds(Column.IS_CANDIDATE))
 
     def see(

@@ -64,7 +64,7 @@ class Coverage:
 def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     """Return what is found, and the risk: the probability that more stays than is found."""
     words, evidence = labelled.words, probability(scored.log_odds)
-    kind = labelled.of_form(_kind_by(labelled.lexicon))[words.form]
+    kind = labelled.of_form(_kind_by(labelled.lexicon)).take(words.form)
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
@@ -81,7 +81,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found[[at for at in asked if told.addresses(at) or told.names_street(at)]] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
-    with_name = ((found > 0) & (risk > 0))[words.message]
+    with_name = ((found > 0) & (risk > 0)).take(words.message)
     beside = last_names(labelled, np.where(with_name, evidence, 0.0))
     stays[within(beside)] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)

@@ -48,7 +48,7 @@ def evidence(
     """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
     words = labelled.words
     of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
-    is_shown = _DECIDES[of_message[words.message], labelled.label]
+    is_shown = _DECIDES[of_message.take(words.message), labelled.label]
     score = np.zeros(len(words.form)) if scored is None else probability(scored.log_odds)
     at = np.flatnonzero(is_shown | (score >= CARRIES))
     at = at[np.lexsort((-score[at], words.message[at]))]
