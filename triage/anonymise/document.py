@@ -198,8 +198,11 @@ def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
         return pairs
     wide, pattern, at = list[Identifier](), "", 0
     for one, shown in pairs:
-        start = max(at, len(text[: one.start].rstrip()))
-        end = len(text) - len(text[one.end :].lstrip())
+        start, end = one.start, one.end
+        while start > at and text[start - 1].isspace():
+            start -= 1
+        while text[end : end + 1].isspace():
+            end += 1
         words = r"\s+".join(map(re.escape, shown.split()))
         pattern += rf"{re.escape(text[at:start])}(\s*+{words}\s*+)"
         wide.append(one._replace(start=start, end=end))
