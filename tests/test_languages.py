@@ -28,7 +28,7 @@ ENGLISH = frozenset(
 # Columns and cells as spreadsheets of French programs have them; examples of help texts.
 NAMED = {"envoi", "heure", "vrai", "faux"}
 NAMED |= {"chez", "coucou", "patrice", "pierre", "prenoms", "vas"}
-NAMED |= {"tva"}  # a module of python-stdnum
+NAMED |= {"srsly", "tva"}  # a package of spaCy, a module of python-stdnum
 WORD = re.compile(r"[^\W\d_]{3,}")
 # Sets of letters in expressions, and what a backslash marks.
 NO_WORDS = re.compile(r"\[[^\]]*\]|\\[a-zA-Z]|\(\?[a-z]+:|\(\?P<\w+>")
