@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import LabelledMessages
-from triage.dictionaries.growing import Numbered
 
 from . import corpus_evidence
 from .corpus_evidence import STRONGEST, CorpusEvidence
@@ -34,6 +33,7 @@ _ENOUGH_WORDS = 10_000
 _CAPITALS = (0.35, 0.6)
 _ENOUGH_NAMES = 50
 _SHORTEST_PART, _LONGEST_PART = 2, 4
+_MOST_KNOWN = 300_000
 
 
 def parts_of(spelling: str) -> list[str]:
@@ -47,29 +47,23 @@ def parts_of(spelling: str) -> list[str]:
 
 
 class SpellingScorer:
-    """Tells how surely a word is spelled like a name, and remembers the words of an index."""
+    """Tells how surely a word is spelled like a name, and remembers the words it was asked of."""
 
     def __init__(self, learnt: WordWeights) -> None:
         weights = units([*learnt.weights.values()]).tolist()
         self._weights: dict[str, int] = dict(zip(learnt.weights, weights, strict=True))
         self._intercept = int(units(learnt.intercept))
-        # The index of words that was asked last, and the log odds by their numbers in it.
-        self._last = Numbered[str](), np.zeros(0)
+        self._known: dict[str, float] = {}
 
     def log_odds(self, spelling: str) -> float:
         """Return the log odds that a word in lower case, without accents, is a name."""
-        parts = [self._weights.get(part, 0) for part in set(parts_of(spelling))]
-        return (self._intercept + sum(parts)) / UNITS
-
-    def of_numbers(self, index: Numbered[str], numbers: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Return the log odds of words by their numbers in an index."""
-        last, known = self._last
-        known = known if last is index else np.zeros(0)
-        known = np.pad(known, (0, len(index) - len(known)), constant_values=np.nan)
-        new = np.unique(numbers[np.isnan(known[numbers])])
-        known[new] = [self.log_odds(index.items_in_order[one]) for one in new.tolist()]
-        self._last = index, known  # at once: threads may share it
-        return known[numbers]
+        found = self._known.get(spelling)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known = {}
+            parts = [self._weights.get(part, 0) for part in set(parts_of(spelling))]
+            found = self._known[spelling] = (self._intercept + sum(parts)) / UNITS
+        return found
 
 
 @dataclass(frozen=True)
@@ -132,6 +126,9 @@ def asked(
     """Return of which words trees are asked, and their table, as for `WordTrees.log_odds`."""
     at = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
     numbers = scored.index.column(Column.SPELLING).take(scored.places.number.take(at))
+    distinct, which = np.unique(numbers, return_inverse=True)
+    spellings = scored.index.spellings.items_in_order
+    spelled = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
     message, last = scored.places.message, max(len(scored.log_odds) - 1, 0)
     evidence, neighbours = np.clip(scored.log_odds, -STRONGEST, STRONGEST), []
     for offset in OFFSETS:
@@ -141,7 +138,7 @@ def asked(
     table = np.column_stack(
         [
             corpus.columns(scored, senders, at),
-            speller.of_numbers(scored.index.spellings, numbers),
+            np.array(spelled, dtype=np.float64)[which],
             *neighbours,
             labelled.of_form(length_of).take(labelled.words.form.take(at)),
         ]
