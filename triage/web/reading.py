@@ -448,6 +448,11 @@ class Review:
                 model=one_of(form.text("model", ""), Prediction),
             )
             session.order = Order(one_of(form.text("order", session.order), Order))
+            chosen = session.filters
+            is_sought = chosen.state is State.OPEN and (chosen.word or chosen.sender)
+            # What is sought and not open may be decided.
+            if is_sought and not self.queue.count(self.annotator, chosen):
+                session.filters = replace(chosen, state=State.ALL)
         return _see_back(visit)
 
     def list(self, visit: Visit) -> Response:

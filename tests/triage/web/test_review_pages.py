@@ -194,6 +194,9 @@ def test_filters(tmp_path: Path, shipped: Triage) -> None:
         for chosen, n in CASES["filters"]:
             html = _filter(client_of(guarded(queue)), **chosen)
             assert html.count('name="items"') == n, chosen
+        # What is sought among the open texts is found where it was decided.
+        html = _filter(client_of(guarded(queue)), word="bises")
+        assert html.count('name="items"') == 1
 
 
 def test_filters_are_one_browsers_own_and_the_reader_keeps_to_them(
