@@ -280,8 +280,7 @@ class _Export:
                 if key in self.layout.get("persons", ()):
                     self.meet(scanner.value())
                     continue
-                deeper = [path[1:] for path in paths if path[:1] == [key]]
-                yield from self.within(deeper, scanner)
+                yield from self.within([path[1:] for path in paths if path[:1] == [key]], scanner)
         else:
             scanner.value()
 

@@ -119,8 +119,7 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         if not is_zip(head) or is_flat_zip(head):
             return ()
         try:
-            book = _book(file, is_ods=IS_ODS.match(head) is not None)
-            return tuple(map(one_line, book.names()))
+            return tuple(map(one_line, _book(file, is_ods=IS_ODS.match(head) is not None).names()))
         except _UNREADABLE:
             return ()
 

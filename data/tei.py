@@ -425,8 +425,7 @@ class TeiDocument:
         self._tags = [token for token in self.tokens() if token.kind in ("start", "end")]
         self._unit, _ = _unit_of(name, self._tags)
         declared = _DECLARED.match(content)
-        said = declared[1].decode() if declared else "utf-8"
-        self._codec = _BYTE_ORDERS.get(content[:2], said)
+        self._codec = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
         self._prefix = self._prefix_of(self._tags[0])
         # Bytes from one to another, and what is written for them.
         self._splices: list[tuple[int, int, str]] = []

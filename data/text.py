@@ -229,8 +229,7 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
 
 
 def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row]:
-    found = islice(_records(text, dialect.separator), n_above, None)
-    for line, cells, problem, lines in found:
+    for line, cells, problem, lines in islice(_records(text, dialect.separator), n_above, None):
         is_undecoded = text.damaged and any(map(has_undecoded, lines))
         if problem or is_undecoded or len(cells) != width:
             fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"

@@ -62,8 +62,7 @@ class Tokens:
     def __init__(self, message: str) -> None:
         self.message = message
         self.raw = _TOKEN.findall(message)
-        folded = fold(normal("\n".join(raw[:_LONGEST] for raw in self.raw)))
-        self.folded = folded.split("\n")
+        self.folded = fold(normal("\n".join(raw[:_LONGEST] for raw in self.raw))).split("\n")
         # Where a message has small letters.
         self._capitals_tell = any(raw[1:].islower() for raw in self.raw)
 
@@ -468,8 +467,7 @@ class _Reader:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
         is_city = end > i and self._at(i) in self._words.cities_with_districts
         if is_city and self._forms.district.fullmatch(self._at(end)):
-            is_unit = self._at(end + 1) in self._words.units
-            end += not (is_unit or self._tokens.is_glued(end + 1))
+            end += not (self._at(end + 1) in self._words.units or self._tokens.is_glued(end + 1))
         if end > i and self._at(end) in self._words.town_suffixes:
             end += 1
             end += bool(re.fullmatch("[0-9]{1,2}", self._at(end)))

@@ -199,8 +199,7 @@ class FilledList(NamedTuple):
 
 def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[FilledList], list[str]]:
     """Fill the lists of a pack that are empty or were filled before; say which packages miss."""
-    pack = load_pack(str(folder))
-    sources = Sources(language, pack.pack.countries, hunspell)
+    sources = Sources(language, load_pack(str(folder)).pack.countries, hunspell)
     first = sources.names_as_frequent_as(_RARE) | sources.faker_names("first_names")
     last = sources.faker_names("last_names")
     people = {name.lower() for name in first | last}

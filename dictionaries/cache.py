@@ -57,8 +57,7 @@ def keep(content: bytes, path: Path) -> None:
     with suppress(OSError, DataError):
         if path.is_symlink():
             path.unlink()
-        whole = hashlib.sha256(content).digest() + content
-        write_file(path, whole, private=True, overwrite=True)
+        write_file(path, hashlib.sha256(content).digest() + content, private=True, overwrite=True)
     limit = time.time() - _MANY_DAYS * _SECONDS_OF_A_DAY
     for old in path.parent.glob(f"*{path.suffix}"):
         with suppress(OSError):

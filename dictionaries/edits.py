@@ -86,8 +86,7 @@ class NameVariants:
             return ""
         # A short word is two edits from a longer name with one letter less at most.
         most = 1 if len(word) <= _SHORT_NAME else 2
-        filed = self._filed
-        near = {name for form in _shortened(word, most) for name in filed.get(form, ())}
+        near = {name for form in _shortened(word, most) for name in self._filed.get(form, ())}
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
         return max(sorted(near), key=self._established.__getitem__, default="")
 

@@ -131,8 +131,7 @@ def any_of(expressions: Iterable[str]) -> str:
 
 def pairs(listed: Iterable[str]) -> dict[str, str]:
     """Return what is written as ``short=full``."""
-    split = (one.partition("=") for one in listed)
-    return {short: full for short, _, full in split}
+    return {short: full for short, _, full in (one.partition("=") for one in listed)}
 
 
 def shipped_languages() -> list[str]:
@@ -178,9 +177,8 @@ def _read(path: Path) -> _Sections:
             words = {key: _value(one, frozenset(), f"{where}: {key}") for key, one in table.items()}
             sections[name] = {short: full for full, shorts in words.items() for short in shorts}
         elif name == _EXAMPLES:
-            keys = Examples._field_defaults
             sections[name] = {
-                of: Examples(**_values(one, keys, f"{path}, [{name}.{of}]"))
+                of: Examples(**_values(one, Examples._field_defaults, f"{path}, [{name}.{of}]"))
                 for of, one in table.items()
             }
         else:

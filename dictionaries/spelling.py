@@ -165,8 +165,7 @@ class SpellingRules:
         """*surment* for *sûrement*: one edit away from a frequent word of the anti-dictionary."""
         if len(word) < self._given.misspelt_from:
             return None
-        folded = fold(word)
-        for form in one_edit_from(folded, self._lexicon.table("near")):
+        for form in one_edit_from(fold(word), self._lexicon.table("near")):
             lists = self._look_up_frequent(form)
             if lists:
                 return form, lists

@@ -129,8 +129,7 @@ def bootstrap(
     seed: int = 0,
 ) -> Interval:
     """Return the percentile bootstrap interval, by group, of a figure that minds no types."""
-    counts = _untyped_counts(gold, found)
-    rows = np.array([astuple(one) for one in counts], dtype=np.int64)
+    rows = np.array([astuple(one) for one in _untyped_counts(gold, found)], dtype=np.int64)
 
     def of_sums(sums: NDArray[np.float64]) -> float:
         return figure(SpanCounts(*sums.astype(int).tolist()))

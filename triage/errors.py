@@ -61,8 +61,7 @@ def writing(name: str) -> Iterator[None]:
 
 def _cannot(verb: str, name: str, error: OSError) -> DataError:
     reason = reason_of(error)
-    line = f"cannot {verb} {name}: {reason}"
-    return DataError(line, f"cannot_{verb}", file=name, reason=reason)
+    return DataError(f"cannot {verb} {name}: {reason}", f"cannot_{verb}", file=name, reason=reason)
 
 
 def write_problem(path: Path, error: UserError) -> None:

@@ -45,8 +45,7 @@ def reporting(path: Path) -> StartProgress:
         def add(n: int) -> None:
             nonlocal told
             told = told._replace(done=told.done + n)
-            content = json.dumps(told._asdict()).encode()
-            write_file(path, content, private=True, overwrite=True)
+            write_file(path, json.dumps(told._asdict()).encode(), private=True, overwrite=True)
 
         add(0)
         return add

@@ -147,8 +147,7 @@ def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
             raise DictionaryError("score is a number from 0 to 1")
         return float(value)
     texts = value if key in _LISTS else [value]
-    is_right = isinstance(texts, list)
-    if not (is_right and all(isinstance(one, str) and one.strip() for one in texts)):
+    if not (isinstance(texts, list) and all(isinstance(one, str) and one.strip() for one in texts)):
         raise DictionaryError(f"{key} is a {'list of texts' if key in _LISTS else 'text'}")
     return tuple(value) if key in _LISTS else value
 

@@ -78,8 +78,7 @@ def rib(number: str) -> bool:
     if len(digits) != 23 or not digits.isdecimal():
         return False
     parts = digits[:5], digits[5:10], digits[10:21], digits[21:]
-    total = sum(w * int(part) for w, part in zip(_RIB_WEIGHTS, parts, strict=True))
-    return total % 97 == 0
+    return sum(w * int(part) for w, part in zip(_RIB_WEIGHTS, parts, strict=True)) % 97 == 0
 
 
 def card_form(number: str) -> bool:
@@ -172,8 +171,7 @@ def telephone(written: str) -> bool:
         import phonenumbers
 
         with suppress(phonenumbers.NumberParseException):
-            number = phonenumbers.parse(written, "FR")
-            reason = phonenumbers.is_possible_number_with_reason(number)
+            reason = phonenumbers.is_possible_number_with_reason(phonenumbers.parse(written, "FR"))
             return reason == phonenumbers.ValidationResult.IS_POSSIBLE
         return False
     groups, gaps = re.findall(r"\d+", written), re.findall(r"\D+", written)

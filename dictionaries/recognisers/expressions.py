@@ -137,8 +137,7 @@ class _Reader:
             case op.LITERAL | op.NOT_LITERAL | op.IN:
                 items = tuple(argument) if name is op.IN else ((name, argument),)
                 told = _of_class(items, is_cased=name is op.IN and not self._ignores_case)
-                written = items if name is op.IN else argument
-                begins = _signs_of(name, written, self._ignores_case)
+                begins = _signs_of(name, items if name is op.IN else argument, self._ignores_case)
                 return told._replace(begins=begins, may_be_empty=False)
             case op.BRANCH:
                 return _any_of([self._sequence(way) for way in argument[1]])

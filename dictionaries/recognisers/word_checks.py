@@ -241,8 +241,7 @@ class WordChecks:
         )
         if digits == re.sub(r"\D", "", written) or any(digits in one for one in _COUNTED):
             return False
-        has_french = _WITH_FORMS in self.pack.pack.countries
-        is_french = has_french and re.fullmatch(r"0[1-9]\d{8}", digits)
+        is_french = _WITH_FORMS in self.pack.pack.countries and re.fullmatch(r"0[1-9]\d{8}", digits)
         return bool(is_french) or self.number_of_country(digits)
 
     @cached_property

@@ -421,8 +421,7 @@ class Survey:
                 yield f"the name of its column {position + 1} holds {called}: rename it in the file"
         for position, cells in self._cells.items():
             column = plan.names[position]
-            shows_words = column in SHOW_WORDS
-            told = ["the words of messages, or where they stood"] if shows_words else []
+            told = ["the words of messages, or where they stood"] if column in SHOW_WORDS else []
             told += [
                 _holds(type_, n)
                 for type_, n in self._search.held(cells, of_ids=position == plan.id).most_common()

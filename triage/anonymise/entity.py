@@ -214,8 +214,7 @@ def _web_address(text: str, _: Pack) -> str:
 
 
 def _street_address(text: str, pack: Pack) -> str:
-    tokens = TOKEN.findall(fold(text))
-    return " ".join(pack.abbreviations.get(token, token) for token in tokens)
+    return " ".join(pack.abbreviations.get(token, token) for token in TOKEN.findall(fold(text)))
 
 
 @cache

@@ -164,8 +164,7 @@ def _read(piece: str | None, forms: Numbered[str]) -> Iterator[tuple[int, int, i
     for match in _SPLIT.finditer(piece):
         if tag := match["type"]:
             # A tag that names no type counts as one of the first.
-            known = tag in IdentifierType.__members__
-            type_ = TYPES.index(IdentifierType(tag)) if known else 0
+            type_ = TYPES.index(IdentifierType(tag)) if tag in IdentifierType.__members__ else 0
             yield *match.span(), forms[_TAGGED], type_, False
         else:
             (word,) = phrase_key(match[0])

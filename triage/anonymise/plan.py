@@ -70,8 +70,7 @@ class Plan:
 
     @property
     def style(self) -> Styles:
-        default = self.treatment.style or StyleName.TAG
-        return Styles(default, self.styles, self.treatment.lengths)
+        return Styles(self.treatment.style or StyleName.TAG, self.styles, self.treatment.lengths)
 
     def told(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""

@@ -40,9 +40,8 @@ Record = dict[str, Any]
 
 
 def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:
-    known = IdentifierType.__members__
     severities = {
-        severity[IdentifierType(part)] if part in known else Severity.DIRECT
+        severity[IdentifierType(part)] if part in IdentifierType.__members__ else Severity.DIRECT
         for part in kind.split("_")
     }
     return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT

@@ -61,8 +61,7 @@ def restore(
 
     Return the output and the numbers of messages, changed ones and identifiers put back.
     """
-    read = [source.path, key_table, private_path(key_table)]
-    check_targets([output], read, overwrite=overwrite)
+    check_targets([output], [source.path, key_table, private_path(key_table)], overwrite=overwrite)
     rows = changed = identifiers = 0
     with (
         source.open() as file,

@@ -405,8 +405,7 @@ def confirmed_names(
     elif pseudonyms & {fold(sender.strip()) for sender in senders}:
         problem = "a name whose pseudonym is a sender of the file: give another replacement"
     if problem:
-        line = f"the table of people confirms {problem}"
-        raise TriageError(line, "names_of_one_sender")
+        raise TriageError(f"the table of people confirms {problem}", "names_of_one_sender")
     n = len({entry.name_of for entry in entries}) - len(own)
     ties = "name ties" if n == 1 else "names tie"
     why = "the file has no such sender, or the style gives no pseudonym"

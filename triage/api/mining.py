@@ -95,8 +95,7 @@ def mine(
                 raise TriageError("language='none' asks no dictionary and no model: name none")
             triage = None
         else:
-            told = setup_of_run(messages, path, setup)
-            triage = pipeline_of(told, source.first_messages)
+            triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages)
         session = open_session(
             source,
             triage,
@@ -107,7 +106,6 @@ def mine(
         )
     write_round(session, lists=None if lists is None else Path(lists), overwrite=overwrite)
     found = session.candidates(bound)
-    rows = candidate_rows(session, found)
-    table = pd.DataFrame(rows, columns=[*COLUMNS])
+    table = pd.DataFrame(candidate_rows(session, found), columns=[*COLUMNS])
     table.attrs["round"] = facts_of(session, found, bound)
     return like(messages, table)

@@ -82,8 +82,7 @@ def main() -> None:
     with suppress(ImportError, OSError, ValueError):  # Windows has none
         import resource
 
-        limit = resource.getrlimit(resource.RLIMIT_CORE)[1]
-        resource.setrlimit(resource.RLIMIT_CORE, (0, limit))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     try:
         status = app(prog_name="triage", standalone_mode=False)
         if status == INTERRUPTED:

@@ -87,8 +87,7 @@ class Serving:
                 raise
             from triage.data.errors import how_to_install
 
-            problem = f"the page needs {error.name}: {how_to_install('review')}"
-            raise TriageError(problem) from None
+            raise TriageError(f"the page needs {error.name}: {how_to_install('review')}") from None
         return partial(
             serve,
             annotator=self.annotator,
@@ -439,8 +438,7 @@ def export(
     if config:
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=writing.overwrite)
-    config_path = str(config) if config else None
-    facts = {"output": str(output), "items": n, "config": config_path}
+    facts = {"output": str(output), "items": n, "config": str(config) if config else None}
     return Done(facts, [f"{n:,} items written to {output}"])
 
 

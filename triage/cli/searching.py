@@ -300,8 +300,7 @@ def mine(
     overwrite = working.overwrite
     named = (known.catalogue, known.key_table, known.queue)
     inputs = [source, *setup.paths, *known.answers, *(path for path in named if path)]
-    outputs = [output, further.concordance]
-    check_targets(outputs, inputs, overwrite=overwrite)
+    check_targets([output, further.concordance], inputs, overwrite=overwrite)
     if further.lists:
         check_folder(further.lists, LISTS, inputs, overwrite=overwrite)
     file, triage = source_of(source, columns), None

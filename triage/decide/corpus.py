@@ -235,8 +235,7 @@ class _Crew:
     def look(self, chunk: Chunk) -> None:
         if self.corpus.account:
             self.corpus.account.add(chunk.rows)
-        free = (one for one in self.workers if one.n_in_hand() < _IN_HAND)
-        if worker := next(free, None):
+        if worker := next((one for one in self.workers if one.n_in_hand() < _IN_HAND), None):
             worker.ask("look", self.own.file.put(chunk))
         else:
             self.answers.extend(self.own.look(chunk))

@@ -406,8 +406,7 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     if word.kind is not Kind.WORD:
         return IdentifierType.COD
     held = lexicon.names(word.lists)
-    found = (kind for name, kind in _TYPE_OF_LIST.items() if name in held)
-    return next(found, IdentifierType.PRE)
+    return next((kind for name, kind in _TYPE_OF_LIST.items() if name in held), IdentifierType.PRE)
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
@@ -416,8 +415,7 @@ def long_number(word: LabelledWord) -> IdentifierType | None:
         return None
     if _AMOUNT.fullmatch(word.text):
         return None
-    is_telephone = _NEARLY_A_TELEPHONE.fullmatch(word.text)
-    return IdentifierType.TEL if is_telephone else IdentifierType.NUM
+    return IdentifierType.TEL if _NEARLY_A_TELEPHONE.fullmatch(word.text) else IdentifierType.NUM
 
 
 _MOST_PARTICLES = 2

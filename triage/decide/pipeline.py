@@ -231,8 +231,7 @@ class Triage:
         words = self.model.words
         weights = vars(words.words) if words else {}
         lists = self.lexicon.fingerprint, self.labeller.recognisers.fingerprint
-        content = json.dumps([*lists, weights]).encode()
-        return hashlib.blake2b(content, digest_size=16).hexdigest()
+        return hashlib.blake2b(json.dumps([*lists, weights]).encode(), digest_size=16).hexdigest()
 
     @cached_property
     def known_people(self) -> People | None:
@@ -320,8 +319,7 @@ class Triage:
         (7, 14, 'PRE', 'evidence', True)
         """
         scored = self._weighed([*map(text_of, messages)], senders, corpus_evidence)
-        decided = self.decide_scored(scored)
-        return scored_identifiers(scored, [*map(Judged, decided.action)])
+        return scored_identifiers(scored, [*map(Judged, self.decide_scored(scored).action)])
 
     def _weighed(
         self,
@@ -420,8 +418,7 @@ class Triage:
         if as_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
             account.add_columns(lambda at: read.table.iloc[:, at].tolist())
-        scored = self._weighed(read.texts, read.senders, as_corpus, account)
-        decided = self.decide_scored(scored)
+        decided = self.decide_scored(self._weighed(read.texts, read.senders, as_corpus, account))
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
         return pd.concat([read.table, decisions], axis=1)
 

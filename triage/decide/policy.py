@@ -132,8 +132,7 @@ def guarded(
         is_ta |= covered.found == Finds.SURE
         asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
         asks |= ~is_ta & (score >= promised.low)
-    places = [PLACE[Action.EXPERT], PLACE[Action.TA]]
-    return np.select([asks, is_ta], places, PLACE[Action.NTA])
+    return np.select([asks, is_ta], [PLACE[Action.EXPERT], PLACE[Action.TA]], PLACE[Action.NTA])
 
 
 class Thresholds:

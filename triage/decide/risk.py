@@ -122,10 +122,9 @@ def standing(
     """Return which messages keep a marked identifier, where what is certain is replaced."""
     # Nothing is to be found in messages without marks.
     judged = [Judged(Action.NTA, by_people=not spans) for spans in marked]
-    found = find(scored, judged, Ambiguous.KEEP)
     stands = [
         any(span[0] < span[1] and not is_touched(span, one.identifiers) for span in spans)
-        for spans, one in zip(marked, found, strict=True)
+        for spans, one in zip(marked, find(scored, judged, Ambiguous.KEEP), strict=True)
     ]
     return np.array(stands, dtype=np.bool_)
 

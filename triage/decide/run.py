@@ -130,8 +130,7 @@ def _written(
     """Decide a chunk and write its rows down, perhaps in a worker process."""
     decided, chunk = triage.decide_scored(seen.scored), seen.chunk
     cells = zip(decided.seek_hide, decided.model, decided.action, strict=True)
-    pairs = zip(chunk.rows, decided.rows(), strict=True)
-    rows = [[*cells, *columns] for cells, columns in pairs]
+    rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
     weighed, covered = None, decided.covered
     if covered:
@@ -197,8 +196,7 @@ def gather_file(
 
     whole, messages = CorpusEvidence(), Fingerprint()
     with source.open() as file:
-        chunks = whole_chunks(file)
-        corpus = CorpusPass(chunks, file.lines, as_whole=False, jobs=jobs)
+        corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
         with used_chunks(triage, corpus, gathered, progress) as parts:
             for table, of_chunk in parts:
                 whole.merge(table)

@@ -78,8 +78,7 @@ def open_session(
     jobs: int = 1,
 ) -> Round:
     """Read a file of messages and all that is known of it before it is mined."""
-    columns = ("spellings", "entity", "type")
-    entities = read_rows(catalogue, columns, _entity) if catalogue else []
+    entities = read_rows(catalogue, ("spellings", "entity", "type"), _entity) if catalogue else []
     listed = [one for entity in entities for one in entity]
     said = [read_answers(path) for path in answers]
     if queue:
@@ -182,8 +181,7 @@ class MinedQueue:
 
 def read_answers(path: str | Path) -> dict[str, Known]:
     """Read answers by their keys; rows without one are left out."""
-    found = read_rows(path, ("spelling", "answer"), _answer)
-    return {one.key: one for one in found if one}
+    return {one.key: one for one in read_rows(path, ("spelling", "answer"), _answer) if one}
 
 
 def _answer(cells: Mapping[str, str]) -> Known | None:
@@ -283,8 +281,7 @@ def write_round(
         if lists:
             lists.mkdir(parents=True, exist_ok=True)
             for name, text in _lists(session):
-                path = lists / name
-                yield staged(path, text.encode(), private=True, overwrite=overwrite)
+                yield staged(lists / name, text.encode(), private=True, overwrite=overwrite)
         if concordance:
             rows = _concordance_rows(session, found)
             yield private_table(concordance, LINE_COLUMNS, rows, overwrite=overwrite)

@@ -144,8 +144,7 @@ def read_mark(start: object, end: object, type_: object) -> Span:
         known = ", ".join(IdentifierType)
         raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {known}")
     # Some programs turn 3 into 3.0.
-    places = [int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end)]
-    first, last = places
+    first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
     if type(first) is not int or type(last) is not int:
         raise TriageError("an identifier starts or ends at what is no whole number")
     return Span(first, last, IdentifierType(kind))
@@ -946,6 +945,5 @@ def checked_format(
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")
     if support.folder:
         check_target(to.path, overwrite=to.overwrite, kind=support.folder)
-    files = also if support.folder else [to.path, *also]
-    check_targets(files, inputs, overwrite=to.overwrite)
+    check_targets(also if support.folder else [to.path, *also], inputs, overwrite=to.overwrite)
     return format_

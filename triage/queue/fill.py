@@ -125,8 +125,7 @@ def add_to_queue(
 ) -> Filled:
     """Add a triaged file to a queue, while others may use it."""
     with source.open() as file:
-        about = _about(file, source, queue.path.parent)
-        if about.columns != queue.about.columns:
+        if _about(file, source, queue.path.parent).columns != queue.about.columns:
             problem = f"has other columns than {queue.about.name}, which the queue was made from"
             raise _not_triaged(file, f" {problem}: make a queue of its own")
         return _Filling(queue, file, triage, shared=True).fill(progress, jobs)
@@ -198,8 +197,7 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     columns = (column.tolist() for column in (table.message, table.start, table.form))
     for message, start, at, p in zip(*columns, evidence, strict=True):
         found[message].append((start, start + len(forms[at][0]), forms[at], p, False))
-    identifiers = scored_identifiers(scored, [Judged(Action.EXPERT)] * n)
-    for message, ones in enumerate(identifiers):
+    for message, ones in enumerate(scored_identifiers(scored, [Judged(Action.EXPERT)] * n)):
         if sure := [one for one in ones if one.rule not in IN_DOUBT]:
             found[message] = [*_suggesting(found[message], sure, labelled.messages[message])]
     return found

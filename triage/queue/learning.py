@@ -203,5 +203,4 @@ class _Learner:
         triage = Triage(self._triage.lexicon, model)
         whole = triage.score(*self._whole)
         few = triage.score(*self._labelled(self._corpus.items[items].tolist()))
-        decided = triage.decide_scored(triage.weigh(few, gather([whole])))
-        return np.array(decided.model_score)
+        return np.array(triage.decide_scored(triage.weigh(few, gather([whole]))).model_score)

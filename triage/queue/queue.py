@@ -312,8 +312,7 @@ class Queue:
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
         text, rules = self._text(number), self.word_rules() if rules is None else rules
-        told = self._one(SQL["item"], (number,))
-        n_messages, *votes, wanted, final, since, voted_ta = told
+        n_messages, *votes, wanted, final, since, voted_ta = self._one(SQL["item"], (number,))
         first = self._one(SQL["first message"], (number,))
         earlier = since is not None and self._standing("earlier answers", number, since)
         return Item(
@@ -447,8 +446,7 @@ class Queue:
         found: defaultdict[int, list[RuledWord]] = defaultdict(list)
         for item, start, end, by_machine, form in self.run("words with rules", rules=[*rules]):
             rule, type_, decision, annotator = rules[form]
-            is_name = rule == WordRule.ALWAYS
-            span = Span(start, end, IdentifierType(type_)) if is_name else None
+            span = Span(start, end, IdentifierType(type_)) if rule == WordRule.ALWAYS else None
             found[item].append(RuledWord(span, bool(by_machine), decision, annotator))
         return found
 
@@ -872,8 +870,7 @@ class Queue:
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
             number = self._record(name, "word", said, **made)
             if rule is WordRule.ALWAYS:
-                again = self.run("decided NTA", word=folded(word), type=type)
-                self._hand_over(again, number)
+                self._hand_over(self.run("decided NTA", word=folded(word), type=type), number)
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:

@@ -181,8 +181,7 @@ class Sessions:
     def find(self, cookie: str) -> Session | None:
         """Return the session of a cookie; None unless we signed it."""
         name, _, signature = cookie.partition(".")
-        expected = self._signature("cookie", name)
-        if not hmac.compare_digest(signature.encode(), expected.encode()):
+        if not hmac.compare_digest(signature.encode(), self._signature("cookie", name).encode()):
             return None
         person = bytes.fromhex(name.partition("~")[2]).decode()
         session = self._sessions.setdefault(name, Session(person))

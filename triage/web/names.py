@@ -84,8 +84,7 @@ def entities(table: EntityTable, sort: Sort) -> list[Named]:
     for places in by.values():
         entries, numbers = zip(*sorted(places, key=lambda one: -one[0].count), strict=True)
         text = folded("\n".join(f"{one.spelling}\n{one.replacement}" for one in entries))
-        n = sum(one.count for one in entries)
-        found.append(Named(entries, numbers, entries[0], n, text))
+        found.append(Named(entries, numbers, entries[0], sum(one.count for one in entries), text))
     found.sort(key=lambda one: (-one.n, one.numbers[0]))
     if sort is Sort.COUNT:
         return found

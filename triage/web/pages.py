@@ -80,9 +80,8 @@ def plain(request: Request, template: str, status: int = 200, **values: object) 
 
 
 def _response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:
-    html = _environment().get_template(template).render(values)
     # UTF-8 cannot encode a lone surrogate.
-    content = html.encode("utf-8", "replace")
+    content = _environment().get_template(template).render(values).encode("utf-8", "replace")
     return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
@@ -215,8 +214,7 @@ def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, 
         if at < mark.start:
             found.append(Cut(text[at : mark.start]))
         at = min(mark.end, end)
-        marked = text[max(mark.start, start) : at]
-        found.append(Cut(marked, mark.type.value, mark.end > end))
+        found.append(Cut(text[max(mark.start, start) : at], mark.type.value, mark.end > end))
     return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
 
 
@@ -240,5 +238,4 @@ def why(word: ItemWord, t: Translator) -> str:
 def list_name(name: str, t: Translator) -> str:
     """Return what a list holds, as it is called in the language of the page."""
     kind = next((kind for kind in _LISTS if kind in name), "")
-    found = t.known(f"list.{name}", "") or t.known(f"list.{kind}", "")
-    return found or name.replace("_", " ")
+    return t.known(f"list.{name}", "") or t.known(f"list.{kind}", "") or name.replace("_", " ")

@@ -55,8 +55,7 @@ class Accounts:
         self.remove(project, name)
         account = {"project": project, "name": name, "rights": sorted(rights)}
         account |= {"token": _hashed(token), "until": until}
-        accounts = [*self._content()["accounts"], account]
-        self._write(self._content() | {"accounts": accounts})
+        self._write(self._content() | {"accounts": [*self._content()["accounts"], account]})
         return token
 
     def remove(self, project: str, name: str = "") -> None:

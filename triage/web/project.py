@@ -228,8 +228,7 @@ class Project:
             return self.name
 
     def write(self, settings: Settings) -> None:
-        path = self.folder / SETTINGS
-        write_file(path, settings.text().encode(), private=True, overwrite=True)
+        write_file(self.folder / SETTINGS, settings.text().encode(), private=True, overwrite=True)
 
     def change(self, **choices: Any) -> None:  # noqa: ANN401
         self.write(replace(self.settings, **choices))

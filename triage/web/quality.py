@@ -98,8 +98,7 @@ def begin(project: Project, bound: float) -> Sample:
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]
-    what = about(project.final, sample.all_rows)
-    keep_figure("sample", drawn_rows, project.folder, what)
+    keep_figure("sample", drawn_rows, project.folder, about(project.final, sample.all_rows))
     return sample
 
 
@@ -134,8 +133,7 @@ def is_outdated(project: Project, sample: Sample) -> bool:
         for row, (text, action) in zip(sample.all_rows, rows_of(project, sample), strict=False)
         if row in sample.leaks and action != Action.NTA
     }
-    expected = (sample.state - sum(map(_digest, corrected))) % _ALL
-    return expected != _state_of(project)[0]
+    return (sample.state - sum(map(_digest, corrected))) % _ALL != _state_of(project)[0]
 
 
 def read(project: Project) -> Sample | None:
@@ -149,8 +147,7 @@ def read(project: Project) -> Sample | None:
         answers = {int(row): bool(said) for row, said in content["answers"].items()}
         return Sample(**content | {"rows": rows, "sizes": sizes, "answers": answers})
     except (OSError, ValueError, TypeError, KeyError):
-        line = f"{path} is no sample: move it away"
-        raise TriageError(line, "unreadable", file=path) from None
+        raise TriageError(f"{path} is no sample: move it away", "unreadable", file=path) from None
 
 
 def keep(project: Project, sample: Sample) -> None:
@@ -178,8 +175,7 @@ def sampled(project: Project) -> dict[str, Any]:
     found = measured(sample) if sample and not outdated else None
     if sample and sample.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
-            tasks = [Task(Reason.LEAK, row=row) for row in sample.leaks]
-            open_leaks = len(queue.unanswered(tasks))
+            open_leaks = len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
     if sample and found:
         row = next(iter(sample.left), 0)
     if sample:

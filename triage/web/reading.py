@@ -223,8 +223,7 @@ class Review:
         marks = session.drafts.get(item.number, suggested_of(item, is_blind=is_blind))
         marks = decided.spans if decided else marks
         # Of what somebody found in a sample, no key says that it holds nothing.
-        is_leak = any(task.reason is Reason.LEAK for task in item.tasks)
-        is_asked = is_blind or is_leak
+        is_asked = is_blind or any(task.reason is Reason.LEAK for task in item.tasks)
         unmarked = None if is_asked else safest(marked=False, voted_ta=item.voted_ta)
         take = Answer.TA if marks else unmarked
         around = min(visit.number("around", CONTEXT), MORE_CONTEXT)

@@ -87,8 +87,7 @@ def current(visit: Visit) -> Response:
         rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
     except DAMAGE:
         return visit.go("project")
-    href = todo.href or next(stage.href for stage in rail if stage.href)
-    return RedirectResponse(href, 303)
+    return RedirectResponse(todo.href or next(stage.href for stage in rail if stage.href), 303)
 
 
 def progress(visit: Visit) -> Response:

@@ -30,8 +30,7 @@ def first_look(queue: Queue) -> dict[str, Any]:
     """Return the likeliest spellings of a queue that have no rule yet, to be kept."""
     votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
     mined = MinedQueue(queue)
-    found = mined.round().candidates(BOUND, rules, _MOST)
-    looks = [_look(mined, one) for one in found]
+    looks = [_look(mined, one) for one in mined.round().candidates(BOUND, rules, _MOST)]
     return {"votes": [*votes], "decision": decision, "rules": sorted(rules), "looks": looks}
 
 

@@ -121,8 +121,7 @@ def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
         make = own if attempt < _MOST_TRIES else _others
         return make(pack, keyed, reference, attempt // _TRIES)
 
-    free = (one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
-    return next(free)
+    return next(one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
 
 
 def _others(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -257,8 +256,7 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
         if fraction:
             found.append(other_signs(keyed, run[0]))
             continue
-        is_degree = whole % per_coordinate == 0
-        found.append("0" if is_degree else f"{keyed.below(60):0{len(run[0])}}")
+        found.append("0" if whole % per_coordinate == 0 else f"{keyed.below(60):0{len(run[0])}}")
         whole += 1
     if longer:
         found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
@@ -306,8 +304,7 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
             new = names[date.month - 1]
             if len(token) < len(names[month - 1]):
                 # As many letters as tell it from the others.
-                shorter = (new[:n] for n in range(3, len(new)) if month_of(new[:n], pack))
-                new = next(shorter, new)
+                new = next((new[:n] for n in range(3, len(new)) if month_of(new[:n], pack)), new)
             new = cased_like(new, token)
         written = written[:start] + new + written[end:]
     return written
