@@ -60,7 +60,6 @@ _OF_REFERENCES = b"&#;xX0123456789ABCDEFabcdef"
 _LONGEST_REFERENCES = 64
 _NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _QUARTER = timedelta(minutes=15)
-_FARTHEST = timedelta(hours=14, minutes=15)
 
 
 class Header(NamedTuple):
@@ -328,7 +327,7 @@ def _message(
         for one in (written, written and written.is_open and written.swapped()):
             if offset is None and one and one.time and (local := one.moment):
                 ahead = local.replace(tzinfo=None) - moment
-                is_zone = abs(ahead) <= _FARTHEST
+                is_zone = abs(ahead) <= timedelta(hours=14, minutes=15)
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
         zones[offset is not None] += 1
         moment += offset or timedelta()

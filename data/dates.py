@@ -15,7 +15,6 @@ _FORMS = [compiled(form, words_of("dates")["parts"]) for form in words_of("dates
 _OPEN = (_FORMS[1], _FORMS[-1])
 _LONGEST = 70
 _PARTS = ("year", "month", "day")
-_SWAPPED = {"day": "month", "month": "day"}
 _POINTS = re.compile(r"[\s.,،״\"']")
 # Words such as à, um or klo before the hour; an abbreviation of hour, or a zone, after it.
 _LONGEST_LINK = 5
@@ -98,7 +97,7 @@ class WrittenDate(NamedTuple):
         return sorted((*self.found.span(self._group(name)), name) for name in names)
 
     def _group(self, name: str) -> str:
-        return _SWAPPED.get(name, name) if self.is_swapped else name
+        return {"day": "month", "month": "day"}.get(name, name) if self.is_swapped else name
 
 
 def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:

@@ -87,7 +87,6 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 """The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
 
-_AS_JSON = (bool, list, dict)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -96,7 +95,7 @@ def as_text(value: object) -> str:
         return value
     if value is None or value is MISSING:
         return ""
-    if isinstance(value, _AS_JSON):
+    if isinstance(value, (bool, list, dict)):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
 

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
 
-_IS_ZIP = b"PK\x03\x04"
 # OpenDocument archives begin with an entry of this name.
 IS_ODS = re.compile(rb"PK\x03\x04.{26}mimetype", re.DOTALL)
 IS_XLSX = re.compile(rb"PK\x03\x04(?!.{26}mimetype)", re.DOTALL)
@@ -80,7 +79,7 @@ class Book(NamedTuple):
 
 
 def is_zip(head: bytes) -> bool:
-    return head.startswith(_IS_ZIP)
+    return head.startswith(b"PK\x03\x04")
 
 
 def is_flat_zip(head: bytes) -> bool:
@@ -323,7 +322,6 @@ _TYPED: dict[str, tuple[str, Callable[[str], object]]] = {
 
 
 SQLITE_MAGIC = b"SQLite format 3\0"
-_QUERIES = ("select ", "with ", "values ")
 _STEPS_AT_ONCE = 10**6
 _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 
@@ -394,7 +392,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
 def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
     """Return the query that is wanted, or one of the table with messages."""
     wanted = options.table
-    if wanted and wanted.lower().startswith(_QUERIES):
+    if wanted and wanted.lower().startswith(("select ", "with ", "values ")):
         return wanted.rstrip("; \n")
     found = database.execute(
         "SELECT name, 'SELECT * FROM \"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_schema "

@@ -156,7 +156,6 @@ _NAMES: dict[str, str] = words_of("tei")["names"]
 _ELEMENTS = {kind: frozenset[str](names) for kind, names in words_of("tei").items()}
 ROOTS, CODES = _ELEMENTS["roots"], _ELEMENTS["codes"]
 _XML = "http://www.w3.org/XML/1998/namespace "
-_SPACE_KEPT = (f"{_XML}space", "preserve")
 IDS = (f"{_XML}id", "id", "n")
 """The attributes that may be the id of a message, the likeliest first."""
 DATES = ("when", "when-iso", "when-custom", "notBefore")
@@ -326,7 +325,7 @@ class Reader:
 
     def _start(self, token: Token, local: str, attributes: dict[str, str]) -> None:
         _, place, choice = self._open[-1]
-        is_exact = _SPACE_KEPT in attributes.items()
+        is_exact = (f"{_XML}space", "preserve") in attributes.items()
         if place in ("message", "note"):
             if local == "choice" and choice < 0:
                 choice = token.start
@@ -366,7 +365,6 @@ _BYTE_ORDERS = {
 # A run of white space is tried once, from its first character.
 _ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
 _DATE = re.compile("(?:when|notBefore|notAfter|from|to)(?:-iso|-custom)?")
-_NO_NAME = re.compile(r"[^\w.-]")
 # The editorial declaration is part of the description of the encoding, which follows that of the
 # file.
 _DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
@@ -670,7 +668,7 @@ def _ids_of(tags: Iterable[Token]) -> set[str]:
 
 
 def _name(text: str) -> str:
-    name = _NO_NAME.sub("_", text)
+    name = re.sub(r"[^\w.-]", "_", text)
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 
 

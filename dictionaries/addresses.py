@@ -31,11 +31,8 @@ _LONGEST_ABBREVIATION = 5
 
 _DIGIT = re.compile("[0-9]")
 _PLACE = re.compile(r"(?<!\d)\d{2} ?\d{3}(?!\d)")
-_PLAIN_NUMBER = re.compile(r"[1-9][0-9]{0,3}[a-f]?")
 _DAY = re.compile(r"[1-9]|[12][0-9]|3[01]")
 _YEAR = re.compile("(?:19)?[0-9]{2}")
-_ROMAN = re.compile("[ivx]{1,4}")
-_LETTERS = ("a", "b", "c", "d")
 # Of an element: a street with a number, or a residence with one, is an address by itself.
 _WHOLE = "numbered street"
 
@@ -234,7 +231,7 @@ class _Reader:
             end += 2
         # The letter of "12 b rue", not the word of "12 a partir de".
         behind = self._at(end + 1 + (self._at(end + 1) == ","))
-        is_letter = self._at(end) in _LETTERS and behind in self._forms.street_types
+        is_letter = self._at(end) in ("a", "b", "c", "d") and behind in self._forms.street_types
         return end + (self._at(end) in self._words.suffixes or is_letter)
 
     def street(self, i: int, strict: bool) -> int:
@@ -324,7 +321,7 @@ class _Reader:
     def _can_follow(self, i: int) -> bool:
         word, words = self._at(i), self._words
         before = self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
-        is_roman = _ROMAN.fullmatch(word) or word in words.first
+        is_roman = re.fullmatch("[ivx]{1,4}", word) or word in words.first
         if (is_roman and self._tokens.raw[i] != word) or word in words.first_days:
             return True
         if not self._is_name_word(i):
@@ -388,7 +385,7 @@ class _Reader:
         begin += self._at(begin) in words.numbers
         begin += self._at(begin) == "°"
         value, behind = self._at(begin), self._at(begin + 1)
-        if _PLAIN_NUMBER.fullmatch(value):
+        if re.fullmatch(r"[1-9][0-9]{0,3}[a-f]?", value):
             return begin + 1 if behind not in words.units else i
         if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(begin + 1):
             return i

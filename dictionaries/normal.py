@@ -30,8 +30,6 @@ _ALIKE = {
     **dict.fromkeys("\u2044\u2215", "/"),
     **dict.fromkeys("\u2022\u2027\u2219\u22c5\u30fb\uff65", "·"),
 }
-_OF_CATEGORY = {"Zs": " ", "Pd": "-"}
-_APOSTROPHES = "’‘ʼ`´"
 _INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
 _RUN = re.compile(r"(.)\1+")
@@ -73,7 +71,7 @@ def _plain(sign: str) -> str:
     """Return the ASCII equivalent of a character, or the character itself if it has none."""
     if sign in _ALIKE:
         return _ALIKE[sign]
-    plain = _OF_CATEGORY.get(unicodedata.category(sign), sign)
+    plain = {"Zs": " ", "Pd": "-"}.get(unicodedata.category(sign), sign)
     digit = unicodedata.decimal(sign, None)
     if digit is not None:
         return str(digit)
@@ -98,7 +96,7 @@ def normal(text: str) -> str:
         return text.lower().replace("`", "'")
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
-    for apostrophe in _APOSTROPHES:
+    for apostrophe in "’‘ʼ`´":
         text = text.replace(apostrophe, "'")
     text = _INVISIBLE.sub("", text)
     return text if text.islower() else text.lower()

@@ -24,8 +24,6 @@ NO_LANGUAGE = "none"
 SETTINGS = "pack.toml"
 # An expression that never matches.
 NEVER = "(?!)"
-# The months stand at their places in each language.
-_IN_ORDER = ("months", "names")
 _WANTED: dict[type, str] = {
     frozenset: "a text of words",
     tuple: "a list of texts",
@@ -218,7 +216,8 @@ def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
     match one:
         case frozenset():
             return one | other
-        case tuple() if key in _IN_ORDER:
+        # The months stand at their places in each language.
+        case tuple() if key in ("months", "names"):
             return tuple(f"{mine}|{its}" for mine, its in zip(one, other, strict=True))
         case tuple():
             return tuple(dict.fromkeys((*one, *other)))

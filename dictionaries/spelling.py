@@ -21,7 +21,6 @@ from .lists import DictionaryError
 from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
 
-_PREFIXED = re.compile(r"(\d+)([^\W\d_]+)")
 _LONGEST_OF_TWO = 4
 _SHORTEST_HALF = 4
 _LONGEST_OF_NAMES = 40
@@ -157,7 +156,7 @@ class SpellingRules:
 
     def number_and_word(self, word: str) -> Reading | None:
         """*3cours*, *15min*: a number written with its word."""
-        match = _PREFIXED.fullmatch(word)
+        match = re.fullmatch(r"(\d+)([^\W\d_]+)", word)
         lists = self._look_up(match[2]) & self._lexicon.anti_dictionary if match else 0
         return (f"{match[1]} {match[2]}", lists) if match and lists else None
 

@@ -26,7 +26,6 @@ Draw = Callable[["Axes"], None]
 PAPER = "(paper)"
 
 _WIDTH = 88
-_GAP = "  "
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 _UNSHOWN = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
 # Also `$`, which starts a formula at GitHub. An underscore within a word emphasises nothing, and an
@@ -199,7 +198,7 @@ def _text_table(table: Table) -> str:
             cell.rjust(width) if right else cell.ljust(width)
             for cell, (width, right) in zip(cells, columns, strict=True)
         )
-        lines.append(_GAP.join(padded).rstrip())
+        lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
 
 

@@ -29,8 +29,6 @@ _NIR = re.compile(
 )
 _RIB_LETTERS = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "12345678912345678923456789")
 _RIB_WORDS = re.compile(r"n°|(?<![^\W_])[^\W\d_]{2,}+(?![^\W_])")
-_RIB_WEIGHTS = (89, 15, 3, 1)
-_NRIC = re.compile("[FGMST][0-9]{7}[A-Z]")
 _NRIC_WEIGHTS = (2, 7, 6, 5, 4, 3, 2)
 # By the first letter: the last letters by the rest modulo 11, and what is added to the sum.
 _NRIC_LETTERS = {
@@ -40,7 +38,6 @@ _NRIC_LETTERS = {
     "G": ("XWUTRQPNMLK", 4),
     "M": ("XWUTRQPNJLK", 3),
 }
-_NIC = re.compile("[0-9]{9}[VXvx]")
 # First bytes of addresses: Bitcoin, Litecoin, Dogecoin, Dash, Tron.
 _VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -78,7 +75,7 @@ def rib(number: str) -> bool:
     if len(digits) != 23 or not digits.isdecimal():
         return False
     parts = digits[:5], digits[5:10], digits[10:21], digits[21:]
-    return sum(w * int(part) for w, part in zip(_RIB_WEIGHTS, parts, strict=True)) % 97 == 0
+    return sum(w * int(part) for w, part in zip((89, 15, 3, 1), parts, strict=True)) % 97 == 0
 
 
 def card_form(number: str) -> bool:
@@ -119,7 +116,7 @@ def date(text: str) -> bool:
 def nric(number: str) -> bool:
     """Return whether the last letter of a Singaporean NRIC or FIN is right."""
     written = number.upper()
-    if not _NRIC.fullmatch(written):
+    if not re.fullmatch("[FGMST][0-9]{7}[A-Z]", written):
         return False
     total = sum(w * int(digit) for w, digit in zip(_NRIC_WEIGHTS, written[1:-1], strict=True))
     letters, start = _NRIC_LETTERS[written[0]]
@@ -128,7 +125,7 @@ def nric(number: str) -> bool:
 
 def nic(number: str) -> bool:
     """Return whether the day of the year of a Sri Lankan identity card number is possible."""
-    if not _NIC.fullmatch(number):
+    if not re.fullmatch("[0-9]{9}[VXvx]", number):
         return False
     # Five hundred is added for women.
     day_of_year = int(number[2:5])

@@ -14,8 +14,6 @@ from ..pack import Pack, any_of, pairs
 
 # Ends of web addresses that are no words.
 _SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
-_SITES = (".com", ".fr", ".net", ".org")
-_BETWEEN_HALVES = re.compile(r"[._-]+")
 _NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*", re.IGNORECASE)
 _FIRST_YEAR, _LAST_YEAR = 1900, 2099
 # In 2000 each day is real; of years in two digits those are leap years that are so in 20xx.
@@ -27,7 +25,6 @@ _SHORTEST_UNKNOWN = 5
 _WITH_FORMS = "fr"
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
-_BETWEEN_WORDS = re.compile("[ -]")
 # So far before a postcode its town may begin.
 _REACH = 80
 
@@ -108,13 +105,13 @@ class WordChecks:
             return False
         # Two words that a sign joins are one nobody writes otherwise: "chat_noir".
         is_joined = "_" in token.strip("_")
-        parts = filter(None, _BETWEEN_HALVES.split(token))
+        parts = filter(None, re.split(r"[._-]+", token))
         return is_joined or not all(map(self.is_ordinary, parts))
 
     def marked_handle(self, token: str) -> bool:
         """Tell what has a sign or digits as handles have, and words have not."""
         has_sign = "_" in token.strip("_") or "." in token or bool(_NUMBERED.fullmatch(token))
-        is_site = token.lower().endswith(_SITES)
+        is_site = token.lower().endswith((".com", ".fr", ".net", ".org"))
         return has_sign and not is_site and not token.isdigit() and self.handle(token)
 
     def mention(self, handle: str) -> bool:
@@ -254,7 +251,7 @@ class WordChecks:
     def _is_of_postcode(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
         given = self.pack.postcodes
-        words = [word for word in _BETWEEN_WORDS.split(name) if word.lower() not in given.links]
+        words = [word for word in re.split("[ -]", name) if word.lower() not in given.links]
         if not words:
             return False
         is_capital = all(word[0].isupper() for word in words)

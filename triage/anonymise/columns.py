@@ -233,7 +233,6 @@ _NAMELESS = re.compile(
 # A word or two with digits that are too few for a number of their own, as ids have.
 _CODE = re.compile(r"(?=[^0-9]*(?:[0-9][^0-9]*){1,7}$)[\w:#/-]+")
 _DIGIT = re.compile("[0-9]")
-_NO_LETTERS = re.compile(r"[\W\d_]+")
 _SHORTEST_NAME = 4
 _NAMES = frozenset({*PERSON_NAMES, "last_names"})
 _DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
@@ -314,7 +313,7 @@ class CellSearch:
             if addresses(text, self._known):
                 found.add(IdentifierType.ADR)
         # Once more without the digits and signs that names of users put between words.
-        alone = (_NO_LETTERS.sub(" ", text).strip() for text in texts)
+        alone = (re.sub(r"[\W\d_]+", " ", text).strip() for text in texts)
         labelled = self._labeller.label([*texts, *alone])
         places = zip(labelled.words.message.tolist(), labelled.words.form.tolist(), strict=True)
         for at, form in places:

@@ -178,10 +178,7 @@ def _telephone(text: str, pack: Pack) -> str:
 
 
 def is_link(text: str) -> bool:
-    return _LINK.search(text) is not None
-
-
-_LINK = re.compile(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", re.IGNORECASE)
+    return re.search(r"[a-z]/|/[a-z]|[a-z]\.[a-z]", text, re.IGNORECASE) is not None
 
 
 @cache
@@ -319,13 +316,10 @@ def _date(text: str, pack: Pack) -> str:
     return f"{date.year:04}-{date.month:02}-{date.day:02}" if date else _signs(text, pack)
 
 
-_MAC = re.compile("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}")
-
-
 def _net_address(text: str, _: Pack) -> str:
     """Return an IP address as it is shortened, a MAC address without its signs."""
     address = text.strip().lower()
-    if _MAC.fullmatch(address):
+    if re.fullmatch("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}", address):
         return "".join(filter(str.isalnum, address))
     try:
         return ip_address(address).compressed

@@ -335,7 +335,6 @@ _SHORTEST_JOINED = 2
 _CUT = 2
 # Longer words are no names.
 _LONGEST = 40
-_LETTERS = re.compile(r"[^\W\d_]+")
 DIGIT = re.compile("[0-9]")
 
 
@@ -410,7 +409,7 @@ class Kinship:
         if DIGIT.search(word):
             parts = (
                 run[start:end]
-                for run in _LETTERS.findall(word)
+                for run in re.findall(r"[^\W\d_]+", word)
                 for start in range(len(run))
                 for end in range(start + _SHORTEST_PART, len(run) + 1)
             )

@@ -17,7 +17,6 @@ from ..safe import check_is_ordinary, write_file
 
 KEY_BYTES = 32
 _OTHERS = 0o077
-_HEXADECIMAL = re.compile(rb"[0-9a-fA-F]{64}\s*")
 
 
 def make_key(path: Path) -> bytes:
@@ -46,7 +45,7 @@ def read_key(path: Path) -> bytes:
         )
     if problem:
         raise TriageError(problem, "key_access", file=path)
-    if not _HEXADECIMAL.fullmatch(content):
+    if not re.fullmatch(rb"[0-9a-fA-F]{64}\s*", content):
         raise TriageError(
             f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
             " else; --new-key makes one under a name that is not taken",

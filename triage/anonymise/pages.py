@@ -90,7 +90,6 @@ def _about(record: Record) -> Iterator[tuple[str, str]]:
 
 _MOST_PLACES = 50
 _WIDTH = 30
-_BREAKS = re.compile(r"\s")
 
 
 def page_of_check(checked: Checked) -> Report:
@@ -124,5 +123,5 @@ def lines_of(places: Iterable[Left]) -> Iterator[str]:
     for one in places:
         left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
         where = f"row {one.row}" if one.row else "header"
-        line = _BREAKS.sub(" ", f"{left}[{one.text}]{right}")
+        line = re.sub(r"\s", " ", f"{left}[{one.text}]{right}")
         yield printable(f"  {line}  {where}, {one.column}")

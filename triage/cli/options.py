@@ -36,14 +36,11 @@ if TYPE_CHECKING:
 # What a terminal would obey, a page would turn round, or no encoding has.
 _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LAST = (*(one.panel for one in (Reading, Setup, Treatment, Run)), "Rare")
-_TRUE = ("1", "true", "yes", "on")
 _EXAMPLES = tomllib.loads((files(__package__) / "examples.toml").read_text(encoding="utf-8"))
 # Where a context keeps what the environment and the plan say: values and sources, by name.
 _SAID = "triage.said"
 _TYPED = "triage.typed"
 _PLAN = "triage.plan"
-# The commands that replace identifiers, or ask what becomes of them.
-_WITH_TREATMENT = ("anonymise", "publish", "check", "mine")
 
 
 class Done(NamedTuple):
@@ -97,7 +94,7 @@ def _environment() -> dict[str, object]:
     harmless += [settings_of(Setup)["language"], settings_of(Run)["jobs"]]
     given = {one: os.environ.get(f"TRIAGE_{one.name.upper()}") for one in harmless}
     return {
-        one.name: value.lower() in _TRUE
+        one.name: value.lower() in ("1", "true", "yes", "on")
         if one.kind is bool
         else int(value)
         if one.kind is int and value.isdecimal()
@@ -138,7 +135,8 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
     context.meta[_PLAN], values = read_plan(*files, said=said)
-    if context.info_name not in _WITH_TREATMENT:
+    # The commands that replace identifiers, or ask what becomes of them.
+    if context.info_name not in ("anonymise", "publish", "check", "mine"):
         keys = {one.key for one in settings_of(Treatment).values()}
         if wrong := [one for one in said if one.partition("=")[0] in keys]:
             line = f"--plan {wrong[0].partition('=')[0]}=… is a setting of triage anonymise and "

@@ -11,7 +11,6 @@ from .options import Done, Triaged, note, source_of, tell
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
 ]
-_OF_LIST = ("title", "source", "version", "licence", "made")
 _OF_RECOGNISER = ("is_on", "score", "examples", "counterexamples")
 
 
@@ -95,7 +94,7 @@ def dictionaries(
     lexicon, recognisers = load_lexicon(language), available(language)
     lists: list[dict[str, Any]] = [
         {"name": words.name, "role": words.role, "entries": len(words.entries)}
-        | {key: getattr(words, key) for key in _OF_LIST}
+        | {key: getattr(words, key) for key in ("title", "source", "version", "licence", "made")}
         for words in lexicon.lists
     ]
     forms: list[dict[str, Any]] = [

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
 
-_NEEDED = ("starlette", "uvicorn", "markdown_it")
 # Ids named in a line.
 _NAMED = 10
 _REASONS = {
@@ -83,7 +82,7 @@ class Serving:
         try:
             serve = import_module(f"triage.web.{module}").serve
         except ModuleNotFoundError as error:
-            if error.name not in _NEEDED:
+            if error.name not in ("starlette", "uvicorn", "markdown_it"):
                 raise
             from triage.data.errors import how_to_install
 

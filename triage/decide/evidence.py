@@ -48,7 +48,6 @@ _TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
 # To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 4
 _MAGIC = b"sms-triage evidence\n"
-_DIGEST = hashlib.sha256().digest_size
 _NAMES = ("words", "neighbours", "senders")
 _COUNTS = ("of_words", "of_neighbours", "of_senders", "pairs")
 
@@ -122,7 +121,7 @@ class Evidence:
         """Read what `save` has written."""
         with reading(str(path)):
             whole = read_file(path)
-        head = len(_MAGIC) + _DIGEST
+        head = len(_MAGIC) + hashlib.sha256().digest_size
         digest, content = whole[len(_MAGIC) : head], whole[head:]
         if not whole.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
             raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")

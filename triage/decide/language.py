@@ -11,8 +11,6 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import FRENCH, PACKS, load_pack, shipped_languages
 
 N_MESSAGES = 1_000
-# The lists by which a language is known: its very common words.
-_COMMON = "commonest_forms"
 _WORD = re.compile(r"[^\W\d_]{2,30}")
 _LONGEST = 2_000
 # A language is told where so many of its words are very common ones, and another one than French
@@ -68,6 +66,7 @@ def named_or_guessed(
 
 @cache
 def _common_words(language: str) -> frozenset[str]:
-    path = PACKS / language / _COMMON / "items.txt"
+    # A language is known by its very common words.
+    path = PACKS / language / "commonest_forms" / "items.txt"
     words = read_words(path, may_be_empty=True) if path.exists() else ()
     return frozenset(map(folded, words))

@@ -101,7 +101,6 @@ _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
 _HUMP = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]{2,30}")
 _INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
 _APART = re.compile(r"\s[-–—/|:·•]\s")
-_STRETCHED = re.compile(r"(.)\1\1")
 _SHORTEST, _OPENS = 3, ("{", "[")
 
 
@@ -455,7 +454,6 @@ class NameReader:
 _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
 _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
-_BESIDE_NAMES = "0123456789_-."
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
@@ -639,10 +637,10 @@ class People:
             return _IS_LETTER if is_initial else 0
         if text in self._types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
             return self._types.get(text, 0)
-        if _STRETCHED.search(text):
+        if re.search(r"(.)\1\1", text):
             return self._without_runs.get(without_runs(text), 0)
         # *solveig34*, *les Kerbrats*, *Sol-veig*
-        plain = text.strip(_BESIDE_NAMES)
+        plain = text.strip("0123456789_-.")
         for one in (plain, plain.removesuffix("s"), plain.replace("-", "")):
             if code := self._types.get(one, 0):
                 return code

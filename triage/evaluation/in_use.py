@@ -38,8 +38,6 @@ from .corpus import TEXTS, AnnotatedCorpus, Prepared, weighed
 _MOST_LINES = 20
 # Drawing fewer senders again says nothing of other senders.
 _FEWEST_SENDERS = 10
-_PROMISED = {"leak": "TA messages", "residue": "messages written"}
-_LEAKS = (0.05, 0.02, 0.01)
 _DIVISIONS = 2
 # Of so many messages with marks those of one lose their capitals.
 _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
@@ -170,7 +168,7 @@ def in_words(shares: dict[str, Share]) -> str:
 
 def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     """Return what was promised, what was counted, and whether exact bounds show it was kept."""
-    among = _PROMISED[measure]
+    among = {"leak": "TA messages", "residue": "messages written"}[measure]
     promised = TEXTS.said("in-use.promised", measure=measure, bound=bound)
     if not n:
         return promised + TEXTS.said("in-use.none", among=among)
@@ -312,7 +310,7 @@ def _held_out(
     return [
         float(np.mean(capitals)),
         area_under_roc(score, is_ta),
-        *(expert_share(score, is_ta, leak) for leak in _LEAKS),
+        *(expert_share(score, is_ta, leak) for leak in (0.05, 0.02, 0.01)),
         *(shares[name].value for name in ("leak", "workload", "precision")),
         share(stands, action != Action.EXPERT),
     ]

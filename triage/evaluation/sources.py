@@ -69,9 +69,7 @@ _N_WITH, _N_WITHOUT = 5000, 9000
 _TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
 # Lists of dictionaries that fill the templates.
 _FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
-_BRACES = re.compile(r"\{([^{}]*)\}")
 _RANGE = re.compile(r"(\d+)-(\d+)")
-_EDGE = re.compile("[⟨⟩]")
 # As it is, in lower case, without accents, in capitals: shares in percent.
 _WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
 _LONGEST_SENTENCE = 40
@@ -290,8 +288,8 @@ def _made_message(
     (write,) = draw.choices([*_WRITINGS], [*_WRITINGS.values()])
     template, unfilled = f"{{{name}}}", 1
     while unfilled:
-        template, unfilled = _BRACES.subn(drawn, template)
-    parts = [write(part) for part in _EDGE.split(template)]
+        template, unfilled = re.subn(r"\{([^{}]*)\}", drawn, template)
+    parts = [write(part) for part in re.split("[⟨⟩]", template)]
     edges = list(accumulate(map(len, parts)))
     spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
     return "".join(parts), spans

@@ -107,7 +107,6 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
 
 _TICKET_SECONDS = 120.0
 _MOST_SESSIONS = 200
-_Flash = tuple[str, dict[str, object]]
 
 
 @dataclass
@@ -123,7 +122,7 @@ class Session:
     names: str = ""
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)
-    flash: _Flash | None = None
+    flash: tuple[str, dict[str, object]] | None = None
     link: tuple[str, str] | None = None
     # Of a project: the session around it; of a session: what each of its projects has of its own.
     outside: "Session | None" = None

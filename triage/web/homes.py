@@ -47,8 +47,6 @@ from .steps import left_to_read
 
 _PRIVATE_FILE = 0o600
 _MOST_FILES = 100_000
-# Parts of a queue that is open, which its copy does not need.
-_OF_OPEN_QUEUE = (".queue-wal", ".queue-shm")
 
 
 def pack(project: Project, folder: Path) -> Path:
@@ -76,7 +74,8 @@ def pack(project: Project, folder: Path) -> Path:
 def _files(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        if path.is_file() and not (hidden or path.name.endswith(_OF_OPEN_QUEUE)):
+        # Parts of a queue that is open, which its copy does not need.
+        if path.is_file() and not (hidden or path.name.endswith((".queue-wal", ".queue-shm"))):
             yield path
 
 
@@ -174,9 +173,6 @@ def _check_queue(path: Path) -> None:
             raise TriageError(line, "damaged", file=path.name)
 
 
-_NO_NAME = re.compile(r"[^\w-]+")
-
-
 def card(project: Project) -> dict[str, Any]:
     """Return a project as the first page shows it: what is next, or what is damaged."""
     shown: dict[str, Any] = {"name": project.name, "title": project.title}
@@ -210,13 +206,9 @@ def create(home: Path, file: Path, title: str = "") -> Project:
 
 def _free(home: Path, title: str) -> Path:
     """Return a folder that is not there, named like a project."""
-    folder = _NO_NAME.sub("-", title.strip()[:LONGEST_NAME]).strip("-") or "corpus"
+    folder = re.sub(r"[^\w-]+", "-", title.strip()[:LONGEST_NAME]).strip("-") or "corpus"
     names = chain([folder], (f"{folder}-{number}" for number in count(2)))
     return next(home / name for name in names if not (home / name).exists())
-
-
-# What a project keeps when its file is replaced.
-_KEPT = ("project.json", "log.jsonl", "corpus.key")
 
 
 def decisions(project: Project) -> int | None:
@@ -241,7 +233,8 @@ def replace_file(project: Project, file: Path, by: str) -> None:
         raise TriageError(line, "decided_already")
     found = importing.understood(file)
     for path in project.folder.iterdir():
-        if path.is_file() and path.name not in _KEPT:
+        # What a project keeps when its file is replaced.
+        if path.is_file() and path.name not in ("project.json", "log.jsonl", "corpus.key"):
             path.unlink()
     earlier, name, settings = project.original, plain_name(file.name), project.settings
     file.chmod(READ_ONLY)

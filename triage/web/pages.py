@@ -123,7 +123,6 @@ _MOST_CHARACTERS = 40_000
 # These are no words, and name nobody.
 _PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
 _CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
-_SPACE = re.compile(r"(\s+)")
 # A pack has several lists of each of these.
 _LISTS = ("first_names", "last_names", "names", "persons", "forms", "words")
 
@@ -193,7 +192,7 @@ def _pieces(
     """Yield words, without their labels where there is no translator, and what is between them."""
     end = 0
     for word in (*words, None):
-        for part in filter(None, _SPACE.split(text[end : word.start if word else len(text)])):
+        for part in filter(None, re.split(r"(\s+)", text[end : word.start if word else len(text)])):
             start, end = end, end + len(part)
             yield _piece(text, start, end, () if part.isspace() else marks)
         if word:

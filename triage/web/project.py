@@ -29,7 +29,6 @@ from ..settings import Policy, Reading
 SETTINGS = "project.json"
 FORMAT = 1
 _ORIGINALS = "original"
-_LOG = "log.jsonl"
 READ_ONLY = 0o400
 LONGEST_NAME = 60
 LANGUAGES = ("", *shipped_languages())
@@ -171,7 +170,7 @@ class Project:
         self.anonymised = folder / "anonymised.csv"
         self.check = folder / "check.json"
         self.published = folder / "publish"
-        self._log = folder / _LOG
+        self._log = folder / "log.jsonl"
 
     @classmethod
     def create(

@@ -26,10 +26,6 @@ _SHOWN = 3
 _TRIED = 9
 _LONGEST = 160
 _MOST_HELD = 20
-# The styles are shown with a key that is nobody's.
-_KEY = bytes(32)
-# The page keeps no options of the command line, and must not write a plan that has some.
-_NO_OPTIONS = ("files", "options")
 
 
 def plan_of(project: Project) -> tuple[UserError | None, Plan]:
@@ -37,7 +33,8 @@ def plan_of(project: Project) -> tuple[UserError | None, Plan]:
     if not project.plan.exists():
         return None, Plan()
     try:
-        return None, read_plan(project.plan, without=_NO_OPTIONS)[0]
+        # The page keeps no options of the command line, and must not write a plan that has some.
+        return None, read_plan(project.plan, without=("files", "options"))[0]
     except UserError as error:
         return error, Plan()
 
@@ -64,7 +61,9 @@ def _cards(final: Path) -> list[dict[str, Any]]:
         return [{"style": style, "examples": ()} for style in STYLES]
     table = pd.DataFrame({"text": texts, "action": Action.TA.value})
     replaced = {
-        style: anonymise(table, style=style, key=_KEY, hold="none")["text"] for style in STYLES
+        # The styles are shown with a key that is nobody's.
+        style: anonymise(table, style=style, key=bytes(32), hold="none")["text"]
+        for style in STYLES
     }
     changed = [i for i, text in enumerate(texts) if replaced[StyleName.TAG][i] != text][:_SHOWN]
     return [

@@ -312,13 +312,11 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
 
 # Ages stay in their band: pupils stay pupils, and who is of age stays so.
 _BANDS: tuple[int, ...] = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
-_AGE = re.compile("[0-9]{1,3}")
-_AGES = re.compile("[0-9]{1,3}(?: [0-9]{1,3})*")
 
 
 def age(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes an age of the same band, another for each age of the band."""
-    if not _AGES.fullmatch(reference):
+    if not re.fullmatch("[0-9]{1,3}(?: [0-9]{1,3})*", reference):
         return code(scope, entity, reference)
 
     def moved(written: str) -> str:
@@ -328,8 +326,8 @@ def age(scope: Scope, entity: Entity, reference: str) -> Writer:
         step = 1 + Keyed(scope.key, "age", entity.sender, str(first)).below(size - 1)
         return f"{first + (number - first + step) % size:0{len(written)}}"
 
-    return lambda written: _AGE.sub(
-        lambda found: moved(found[0]), unicodedata.normalize("NFKC", written)
+    return lambda written: re.sub(
+        "[0-9]{1,3}", lambda found: moved(found[0]), unicodedata.normalize("NFKC", written)
     )
 
 

@@ -53,7 +53,6 @@ _TELLING = 5
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 _LONGEST = 30
 _WORD = re.compile(r"[^\W_]+")
-_STRETCH = re.compile(r"([^\W\d_])\1{2,}$")
 _MOST_STRETCHED = 30
 
 
@@ -130,13 +129,12 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 def _stretched_like(word: str, part: str) -> str:
-    stretch = _STRETCH.search(fold(part))
+    stretch = re.search(r"([^\W\d_])\1{2,}$", fold(part))
     if stretch and word[-1:].isalpha():
         word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
     return cased_like(word, part)
 
 
-_OF_STREETS = frozenset({IdentifierType.ADR, IdentifierType.CPO})
 _POSTCODE, _DEPARTMENT = 5, 2
 # So often an address is tried before a longer one is.
 _TRIES = 30
@@ -167,7 +165,7 @@ def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Sl
 def _names_of(pack: Pack, kind: IdentifierType) -> Callable[[str], bool]:
     """Return what tells names from words that stay: what a street or an organisation is."""
     of_streets, others = pack.addresses.kept, pack.entities.links | organisations(pack)
-    kept: Set[str] = of_streets if kind in _OF_STREETS else others
+    kept: Set[str] = of_streets if kind in (IdentifierType.ADR, IdentifierType.CPO) else others
     return lambda token: not (token.isdigit() or token in kept or len(token) == 1)
 
 
@@ -335,7 +333,6 @@ _WRITERS: dict[IdentifierType, _Maker] = {
     IdentifierType.PSD: handle,
     IdentifierType.AGE: age,
 }
-_LINKS = frozenset({IdentifierType.LNK, IdentifierType.GPS})
 _NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
 
 
@@ -391,6 +388,6 @@ def _maker_of(pack: Pack, entity: Entity, reference: str) -> _Maker:
     is_organisation = not organisations(pack).isdisjoint(first)
     if kind in _NAMED_PLACES or (kind is IdentifierType.LIE and is_organisation):
         return named_place
-    if kind in _LINKS and is_link(reference):
+    if kind in (IdentifierType.LNK, IdentifierType.GPS) and is_link(reference):
         return web_address
     return _WRITERS.get(kind, name)
