@@ -9,13 +9,7 @@ from ..decide.source import Source
 from ..declared import keywords
 from ..errors import TriageError
 from ..mining.candidates import BOUND
-from ..mining.session import (
-    COLUMNS,
-    candidate_rows,
-    facts_of,
-    open_session,
-    write_round,
-)
+from ..mining.session import COLUMNS, candidate_rows, facts_of, open_session, write_round
 from ..settings import Reading, Setup
 from .deciding import Given, pipeline_of, setup_of_run
 from .tables import like, stored

@@ -17,13 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import (
-    Beginning,
-    KnownWords,
-    addresses,
-    beginning,
-    names_street,
-)
+from triage.dictionaries.addresses import Beginning, KnownWords, addresses, beginning, names_street
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,

@@ -24,14 +24,7 @@ from typing import Any, Self
 from triage.dictionaries.normal import folded, normal
 
 from ..errors import TriageError
-from ..vocabulary import (
-    SUSPECT_FROM,
-    IdentifierType,
-    Span,
-    Spans,
-    check_spans,
-    parse_spans,
-)
+from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans, check_spans, parse_spans
 from .records import (
     About,
     Answer,

@@ -87,11 +87,7 @@ def _tasks(check: Path, key_table: Path, anonymised: Path) -> list[Task]:
 
 def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
-    known = {
-        CORPUS: "table",
-        "corpus.record.json": "record",
-        "corpus.record.html": "record_page",
-    }
+    known = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
     known |= {form.name: format_.value for format_, form in FORMS.items()}
     found = []
     for path in (project.published / name for name in known):
