@@ -25,16 +25,7 @@ from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Dates, Markup, StyleName, Treatment
 from ..vocabulary import Action, Spans, check_spans, parse_spans
-from .columns import (
-    REWRITTEN,
-    Becomes,
-    Survey,
-    change_date,
-    choose_columns,
-    position_of,
-    sender_pseudonyms,
-    shift_of,
-)
+from . import columns
 from .document import DocumentWriter, Pairs, replaced
 from .entity import Spelling, StyleContext
 from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, reason_of
@@ -95,7 +86,7 @@ class FirstPass:
     file: MessageFile
     request: AnonymiseRequest
     triage: Triage
-    survey: Survey
+    survey: columns.Survey
     found: list[Found] = field(default_factory=list)
     judged: list[Judged] = field(default_factory=list)
     spellings: Counter[Spelling] = field(default_factory=Counter)
@@ -136,8 +127,8 @@ def find_all(
             )
         raise TriageError(line, "not_triaged", file=file.name)
     treatment = request.treatment
-    plan = choose_columns(file, treatment)
-    survey = Survey(file, plan, triage.labeller, request.plan)
+    plan = columns.choose_columns(file, treatment)
+    survey = columns.Survey(file, plan, triage.labeller, request.plan)
     seen = FirstPass(file, request, triage, survey)
     look = partial(_look, file, treatment.ambiguous, request.plan)
     account = Account.of(triage, file, plan.sender)
@@ -184,7 +175,7 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
     at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
-    by, spans = position_of(file, DECIDED_BY), position_of(file, FINAL_SPANS)
+    by, spans = columns.position_of(file, DECIDED_BY), columns.position_of(file, FINAL_SPANS)
     for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
         by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
         action, marks = as_text(row[at]), None if spans is None else row[spans]
@@ -329,9 +320,12 @@ class _Writer:
         request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
         self.seen, self.style = seen, style
         self._key = context.key or seen.survey.checksum.digest()
-        self.pseudonyms = {**sender_pseudonyms({*senders} - {""}, self._key, own.values()), **own}
+        self.pseudonyms = {
+            **columns.sender_pseudonyms({*senders} - {""}, self._key, own.values()),
+            **own,
+        }
         self._written = plan.written
-        self._changed = [(i, plan.becomes[i]) for i in plan.which(*REWRITTEN)]
+        self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
         self.residue = Residue.of(seen.file, request.plan.severity)
         self.held: list[HeldMessage] = []
         self.shown: dict[Spelling, str] = {}
@@ -339,7 +333,7 @@ class _Writer:
             request.output,
             columns=[plan.names[i] for i in self._written],
             roles=plan.roles,
-            dropped=[plan.names[i] for i in plan.which(Becomes.DROPPED)],
+            dropped=[plan.names[i] for i in plan.which(columns.Becomes.DROPPED)],
         )
 
     def write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
@@ -379,17 +373,17 @@ class _Writer:
         how = plan.choice.dates
         new = {plan.text: text}
         for i, becomes in self._changed:
-            if becomes is Becomes.NUMBERS:
+            if becomes is columns.Becomes.NUMBERS:
                 new[i] = number
-            elif becomes is Becomes.PSEUDONYMS:
+            elif becomes is columns.Becomes.PSEUDONYMS:
                 # A cell that says nothing stays one, as the file would write it.
                 blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
                 person = sender if i == plan.sender else sender_of(row[i])
                 new[i] = self.pseudonyms[person] if person else blank
             else:
                 whose = ("sender", sender) if sender else ("row", str(number))
-                days = shift_of(self._key, *whose) if how is Dates.SHIFT else 0
-                new[i] = change_date(row[i], how, days, month_first=plan.month_first)
+                days = columns.shift_of(self._key, *whose) if how is Dates.SHIFT else 0
+                new[i] = columns.change_date(row[i], how, days, month_first=plan.month_first)
         return [new.get(i, row[i]) for i in self._written]
 
     def _pairs(self, row: Sequence[object], text: str, id_: str, sender: str) -> Pairs | None:

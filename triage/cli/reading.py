@@ -511,32 +511,26 @@ def convert(
     a folder, is no more readable than FILE.
     """
     from ..anonymise.restore import replaced_spans
+    from ..queue import exchange
     from ..queue.apply import copy_table, message_rows, write_table
-    from ..queue.exchange import (
-        FORMATS,
-        SHEETS,
-        Destination,
-        annotated_format,
-        checked_format,
-        read,
-    )
 
-    target, file = Destination(output, source, working.overwrite), source_of(source, columns)
-    annotated = annotated_format(Path(source))
+    file = source_of(source, columns)
+    target = exchange.Destination(output, source, working.overwrite)
+    annotated = exchange.annotated_format(Path(source))
     if annotated or to == "table":
         others = ("--to",) if annotated else ()
         refuse(context, ("--key-table", *others), f"does not apply to {annotated or '--to table'}")
         check_targets([output], [source], overwrite=working.overwrite)
     if annotated:
-        rows = read(Path(source), annotated, approved=True)
+        rows = exchange.read(Path(source), annotated, approved=True)
         n_messages, which = write_table(target, rows), "annotated"
     elif to == "table":
         with file.open() as opened:
             n_messages, which = copy_table(opened, target), "none"
     else:
         inputs = [source, *setup.paths, *([key_table] if key_table else [])]
-        format_ = checked_format(target, _format(to, "--to"), inputs)
-        if format_ in SHEETS:
+        format_ = exchange.checked_format(target, _format(to, "--to"), inputs)
+        if format_ in exchange.SHEETS:
             raise TriageError(
                 f"{output}: a table is written of a folder of brat or a file of IOB2; the "
                 "identifiers of a table go to the formats of --to"
@@ -548,6 +542,6 @@ def convert(
                 opened, lambda: load(of_run(setup, source)), replaced, progress, jobs
             )
             with messages as (items, which):
-                n_messages = FORMATS[format_].write(target, items)
+                n_messages = exchange.FORMATS[format_].write(target, items)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
     return Done(facts, [f"{n_messages:,} messages written to {output}{_WHICH[which]}"])

@@ -16,18 +16,7 @@ from triage.features.word_evidence import ScoredWords, probability
 from ..model.learnt import Covered
 from ..settings import Ambiguous
 from ..vocabulary import CERTAIN_FROM, SUSPECT_FROM, Action
-from .find import (
-    SHORTEST_NAME,
-    Addressed,
-    Judged,
-    Neighbours,
-    ScoredMessages,
-    find,
-    is_touched,
-    last_names,
-    long_number,
-    within,
-)
+from . import find
 
 _Floats = NDArray[np.float64]
 # The risk of a message is rounded to steps of one in a thousand.
@@ -69,21 +58,21 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     # What is on the user's own list is not released because the model doubts it.
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
-    near = Neighbours(labelled)
+    near = find.Neighbours(labelled)
     may_be_names = np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist()
     stays[[at for at in may_be_names if near.stands_as_name(at)]] = CERTAIN_FROM
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    told = Addressed(labelled)
+    told = find.Addressed(labelled)
     asked = np.flatnonzero((found == Finds.NOTHING) & told.may_be).tolist()
     found[[at for at in asked if told.addresses(at) or told.names_street(at)]] = Finds.IN_DOUBT
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     with_name = ((found > 0) & (risk > 0)).take(words.message)
-    beside = last_names(labelled, np.where(with_name, evidence, 0.0))
-    stays[within(beside)] = 0.0
+    beside = find.last_names(labelled, np.where(with_name, evidence, 0.0))
+    stays[find.within(beside)] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)
 
 
@@ -101,14 +90,14 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
             return _IN_DOUBT if word.kind is Kind.URL else _OF_FORM
-        if long_number(word) is not None:
+        if find.long_number(word) is not None:
             return _IN_DOUBT
         is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
         if is_written_apart and word.kind is Kind.WORD and not word.lists:
             return _UNREAD
         if word.label is Label.DICTIONARY and word.lists & lexicon.yours:
             return _YOURS
-        is_long = word.kind is Kind.WORD and len(word.text) >= SHORTEST_NAME
+        is_long = word.kind is Kind.WORD and len(word.text) >= find.SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
         may_be = is_first_name or word.rule in _GUESSES or word.label in _NO_WORDS
         return _MAY_BE_NAME if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text) else 0
@@ -117,14 +106,14 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
 
 
 def standing(
-    scored: ScoredMessages, marked: Sequence[Sequence[tuple[int, int, str]]]
+    scored: find.ScoredMessages, marked: Sequence[Sequence[tuple[int, int, str]]]
 ) -> NDArray[np.bool_]:
     """Return which messages keep a marked identifier, where what is certain is replaced."""
     # Nothing is to be found in messages without marks.
-    judged = [Judged(Action.NTA, by_people=not spans) for spans in marked]
+    judged = [find.Judged(Action.NTA, by_people=not spans) for spans in marked]
     stands = [
-        any(span[0] < span[1] and not is_touched(span, one.identifiers) for span in spans)
-        for spans, one in zip(marked, find(scored, judged, Ambiguous.KEEP), strict=True)
+        any(span[0] < span[1] and not find.is_touched(span, one.identifiers) for span in spans)
+        for spans, one in zip(marked, find.find(scored, judged, Ambiguous.KEEP), strict=True)
     ]
     return np.array(stands, dtype=np.bool_)
 
@@ -137,4 +126,4 @@ def covered(
 ) -> Covered:
     """Return what learning tells policies of its messages (`triage.model.learn.Cover`)."""
     there = coverage(labelled, words)
-    return there.found, there.risk, standing(ScoredMessages(labelled, senders, words), marked)
+    return there.found, there.risk, standing(find.ScoredMessages(labelled, senders, words), marked)

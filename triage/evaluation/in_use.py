@@ -14,17 +14,7 @@ from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, Lexicon, label_messages
 from triage.features.learn import folds_by_group, lowered, marked_words
-from triage.reports.measures import (
-    Mask,
-    Share,
-    area_under_roc,
-    bootstrap_by_group,
-    expert_share,
-    fewest_trials,
-    lower_bound,
-    share,
-    upper_bound,
-)
+from triage.reports import measures
 from triage.reports.page import Block, Cell, Part, Table
 
 from ..decide.pipeline import Decisions, Triage
@@ -43,16 +33,16 @@ _DIVISIONS = 2
 _WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
 
 
-def shares_of(is_ta: Mask, actions: Sequence[str]) -> dict[str, Share]:
+def shares_of(is_ta: measures.Mask, actions: Sequence[str]) -> dict[str, measures.Share]:
     action = np.array(actions)
     released, as_ta, expert = (action == one for one in (Action.NTA, Action.TA, Action.EXPERT))
     return {
-        "leak": Share(is_ta & released, is_ta),
-        "workload": Share(expert, np.ones_like(is_ta)),
-        "precision": Share(is_ta & as_ta, as_ta),
-        "recall": Share(is_ta & as_ta, is_ta),
-        "hidden": Share(~is_ta & as_ta, ~is_ta),
-        "left": Share(is_ta & released, released),
+        "leak": measures.Share(is_ta & released, is_ta),
+        "workload": measures.Share(expert, np.ones_like(is_ta)),
+        "precision": measures.Share(is_ta & as_ta, as_ta),
+        "recall": measures.Share(is_ta & as_ta, is_ta),
+        "hidden": measures.Share(~is_ta & as_ta, ~is_ta),
+        "left": measures.Share(is_ta & released, released),
     }
 
 
@@ -65,7 +55,7 @@ class Decided:
     promise: Promise | None
     in_corpus: bool
     # Messages that keep a marked identifier, if they are written.
-    stands: Mask | None = None
+    stands: measures.Mask | None = None
 
 
 def decide_labelled(
@@ -97,7 +87,7 @@ def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: in
 
 
 def _paragraphs(
-    triage: Triage, decided: Decided, model: Path | None, shares: dict[str, Share]
+    triage: Triage, decided: Decided, model: Path | None, shares: dict[str, measures.Share]
 ) -> Iterator[str]:
     yield _what_was_measured(triage, decided, model)
     yield learnt_from_as_many(triage.model.manifest, decided.corpus)
@@ -154,13 +144,13 @@ def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
     return TEXTS.said("in-use.as_many", n_ta=manifest.n_ta, n_nta=manifest.n_nta)
 
 
-def in_words(shares: dict[str, Share]) -> str:
+def in_words(shares: dict[str, measures.Share]) -> str:
     """Return leak, workload and precision in sentences that a data steward can quote."""
     sentences = []
     for name in ("leak", "workload", "precision", "hidden"):
         one = shares[name]
         if one.of:
-            most = upper_bound(one.n, one.of)
+            most = measures.upper_bound(one.n, one.of)
             counts = {"n": one.n, "of": one.of, "share": one.value, "most": most}
             sentences.append(TEXTS.said(f"in-use.{name}", **counts))
     return " ".join(sentences)
@@ -172,18 +162,18 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     promised = TEXTS.said("in-use.promised", measure=measure, bound=bound)
     if not n:
         return promised + TEXTS.said("in-use.none", among=among)
-    most = upper_bound(events, n)
+    most = measures.upper_bound(events, n)
     counted = TEXTS.said("in-use.counted", share=events / n, n=events, of=n, among=among, most=most)
     if most <= bound:
         verdict = "kept."
-    elif lower_bound(events, n) > bound:
+    elif measures.lower_bound(events, n) > bound:
         verdict = "not kept."
     else:
-        verdict = TEXTS.said("in-use.too_few", fewest=fewest_trials(bound), among=among)
+        verdict = TEXTS.said("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
     return promised + counted + verdict
 
 
-def _share_table(shares: dict[str, Share], corpus: AnnotatedCorpus, seed: int) -> Table:
+def _share_table(shares: dict[str, measures.Share], corpus: AnnotatedCorpus, seed: int) -> Table:
     has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
     rows: list[tuple[Cell, ...]] = []
     for name, one in ((name, one) for name, one in shares.items() if one.of):
@@ -197,8 +187,10 @@ def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator
     """Measure how well the score alone ranks TA before NTA, where there are both."""
     columns = np.array(score), corpus.is_ta
     ends: tuple[Cell, ...] = (None, None)
-    if (area := area_under_roc(*columns)) < 1:  # else every draw gives the same
-        ends = bootstrap_by_group(area_under_roc, corpus.groups, *columns, seed=seed).ends
+    if (area := measures.area_under_roc(*columns)) < 1:  # else every draw gives the same
+        ends = measures.bootstrap_by_group(
+            measures.area_under_roc, corpus.groups, *columns, seed=seed
+        ).ends
     if not np.isnan(area):
         yield TEXTS.table("in-use.ranking", [(area, *ends)])
 
@@ -218,7 +210,9 @@ def _cells(decided: Decided) -> Table:
     return TEXTS.table("in-use.cells", rows)
 
 
-def _missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask) -> Iterator[Block]:
+def _missed_identifiers(
+    triage: Triage, corpus: AnnotatedCorpus, released: measures.Mask
+) -> Iterator[Block]:
     """Count the identifiers in released messages, by type and by the label of their words."""
     if corpus.spans is None:
         return
@@ -242,7 +236,7 @@ def _missed_identifiers(triage: Triage, corpus: AnnotatedCorpus, released: Mask)
     for by, names, counts in zip(("type", "label"), named, (kinds, labels), strict=True):
         found = [(one, counts[one, True] + counts[one, False], counts[one, True]) for one in names]
         found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
-        shown = [(one, n, out, out / n, upper_bound(out, n)) for one, n, out in found if n]
+        shown = [(one, n, out, out / n, measures.upper_bound(out, n)) for one, n, out in found if n]
         yield TEXTS.table(f"in-use.missed_by_{by}", shown)
 
 
@@ -309,8 +303,8 @@ def _held_out(
     shares = shares_of(is_ta, action.tolist())
     return [
         float(np.mean(capitals)),
-        area_under_roc(score, is_ta),
-        *(expert_share(score, is_ta, leak) for leak in (0.05, 0.02, 0.01)),
+        measures.area_under_roc(score, is_ta),
+        *(measures.expert_share(score, is_ta, leak) for leak in (0.05, 0.02, 0.01)),
         *(shares[name].value for name in ("leak", "workload", "precision")),
-        share(stands, action != Action.EXPERT),
+        measures.share(stands, action != Action.EXPERT),
     ]

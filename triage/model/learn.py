@@ -30,19 +30,8 @@ from triage.features.word_evidence import ScoredWords
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..vocabulary import DEFAULT_FEATURES, Prediction
+from . import learnt
 from .annotated import AnnotatedMessages, Spans
-from .learnt import (
-    TA_FROM,
-    TA_FROM_EVIDENCE,
-    Covered,
-    HeldOut,
-    LearntWords,
-    Manifest,
-    Model,
-    Voter,
-    versions,
-    voted,
-)
 
 # Each bag is a new sample and must contain both labels: with so many messages of each, the
 # probability that one does not is below one in a million. Leaves of ten need as many.
@@ -50,7 +39,7 @@ FEWEST = 20
 _Floats = NDArray[np.float64]
 # What is found in messages, their risk, and which keep a marked identifier (`decide.risk.covered`),
 # by messages, their senders, the evidence of their words and their marks.
-Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], Covered]
+Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
 
 
 class Undersampling(StrEnum):
@@ -176,7 +165,7 @@ def learn(
     seed: int = 0,
     progress: StartProgress | None = None,
     lexical: bool = True,
-) -> Model:
+) -> learnt.Model:
     """Learn a model from annotated messages; `progress` is told of each fit by folds.
 
     Without `lexical` features nothing is learnt that holds in one language alone. `cover` tells
@@ -191,9 +180,9 @@ def learn(
     trees = partial(trees_for, chosen, how, seed)
     if evidence:
         in_corpus = examples.voter(examples.ways(cover, in_corpus=True), trees)
-        words = LearntWords(evidence.weights, evidence.trees, in_corpus)
+        words = learnt.LearntWords(evidence.weights, evidence.trees, in_corpus)
     voter = examples.voter(examples.ways(cover, in_corpus=False), trees)
-    manifest = Manifest(
+    manifest = learnt.Manifest(
         features=chosen.name,
         columns=chosen.features,
         language=lexicon.language,
@@ -202,11 +191,11 @@ def learn(
         n_nta=int((~annotated.is_ta).sum()),
         undersampling=str(how),
         seed=seed,
-        ta_from=TA_FROM_EVIDENCE if words else TA_FROM,
-        versions=versions(),
+        ta_from=learnt.TA_FROM_EVIDENCE if words else learnt.TA_FROM,
+        versions=learnt.versions(),
         words_from=("spans" if evidence.is_marked else "labels") if evidence else "",
     )
-    return Model(manifest, voter, words)
+    return learnt.Model(manifest, voter, words)
 
 
 def feature_table(
@@ -231,7 +220,7 @@ class _Way(NamedTuple):
 
     values: _Floats
     names_with_capitals: float = 1.0
-    covered: Covered | None = None
+    covered: learnt.Covered | None = None
 
 
 class _Examples:
@@ -278,7 +267,9 @@ class _Examples:
             found.append(_Way(values, one.names_with_capitals, covered))
         return found
 
-    def voter(self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]) -> Voter:
+    def voter(
+        self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]
+    ) -> learnt.Voter:
         """Fit trees to all messages, and score each by trees fitted without its sender."""
         is_ta, strongest = self._annotated.is_ta, self._features.strongest
         labels, written = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value), ways[0].values
@@ -291,12 +282,12 @@ class _Examples:
                 continue
             forest = trees().fit(written[training], labels[training]).forest_
             for score, way in zip(scores, ways, strict=True):
-                score[testing] = voted(forest, way.values[testing], strongest)
+                score[testing] = learnt.voted(forest, way.values[testing], strongest)
         known, covered = ~np.isnan(scores[0]), None
         if ways[0].covered:
             every = zip(*(way.covered or () for way in ways), strict=True)
             found, risk, stands = (np.array(one)[:, known] for one in every)
             covered = found, risk, stands
         shares, group = tuple(way.names_with_capitals for way in ways), self._annotated.groups
-        held_out = HeldOut(scores[:, known], is_ta[known], shares, covered, group[known])
-        return Voter(trees().fit(written, labels).forest_, held_out, strongest)
+        held_out = learnt.HeldOut(scores[:, known], is_ta[known], shares, covered, group[known])
+        return learnt.Voter(trees().fit(written, labels).forest_, held_out, strongest)

@@ -22,16 +22,8 @@ from triage.data.columns import shown_cell
 from triage.data.errors import ColumnError, require, whole_characters
 from triage.dictionaries.words import plain_words
 
+from .. import safe
 from ..errors import TriageError, reading, writing
-from ..safe import (
-    STANDARD_STREAM,
-    FolderKind,
-    Staged,
-    check_is_no_input,
-    check_target,
-    check_targets,
-    read_file,
-)
 from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 
@@ -109,11 +101,11 @@ class Destination:
         return len(written)
 
     @contextmanager
-    def stage(self, kind: FolderKind | None = None) -> Iterator[Staged]:
+    def stage(self, kind: safe.FolderKind | None = None) -> Iterator[safe.Staged]:
         """Give a file, or a folder of a kind, to write, which appears at the end."""
         # A folder of what comes from standard input is its owner's as well.
-        is_private = self.like is None or (kind is not None and self.like == STANDARD_STREAM)
-        with Staged(
+        is_private = self.like is None or (kind is not None and self.like == safe.STANDARD_STREAM)
+        with safe.Staged(
             self.path, like=self.like, private=is_private, overwrite=self.overwrite, kind=kind
         ) as stage:
             with writing(stage.name):
@@ -266,7 +258,7 @@ def answered(row: Row, exported: Spans | None = None) -> Row:
 def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
     """Return the content of a text file."""
     with reading(str(path)):
-        content = read_file(path)
+        content = safe.read_file(path)
     try:
         text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -646,7 +638,7 @@ def _collapsed(text: str) -> str:
 
 
 _CONFIGURATION, _INDEX = "annotation.conf", "messages.jsonl"
-BRAT_FOLDER = FolderKind(_CONFIGURATION, ("*.ann", "*.conf", "*.jsonl", "*.txt"))
+BRAT_FOLDER = safe.FolderKind(_CONFIGURATION, ("*.ann", "*.conf", "*.jsonl", "*.txt"))
 _TYPES = "\n".join(IdentifierType)
 _SECTIONS = f"[entities]\n{_TYPES}\n\n[relations]\n\n[events]\n\n[attributes]\n"
 # T1<tab>PRE 0 7<tab>Patrice; of an identifier in pieces, PRE 0 5;6 10.
@@ -720,7 +712,7 @@ _OUTSIDE = "O"
 _NUMBER = re.compile("[0-9]{1,9}")
 _SOLID = re.compile(r"\S+")
 _CARD = "README.md"
-DATASETS_FOLDER = FolderKind(_CARD, ("*.md", "*.parquet"))
+DATASETS_FOLDER = safe.FolderKind(_CARD, ("*.md", "*.parquet"))
 
 
 def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
@@ -865,7 +857,7 @@ class Support(NamedTuple):
     extensions: tuple[str, ...]
     write: Callable[[Destination, Iterable[Row]], int]
     read: Callable[[Path, bool, At], Iterator[Row]] | None = None
-    folder: FolderKind | None = None
+    folder: safe.FolderKind | None = None
 
 
 FORMATS: Mapping[ExchangeFormat, Support] = {
@@ -938,12 +930,12 @@ def checked_format(
     also: Sequence[Path | None] = (),
 ) -> ExchangeFormat:
     """Return the format of what is written, after a check that it can be, and replaces nothing."""
-    check_is_no_input(to.path, inputs)
+    safe.check_is_no_input(to.path, inputs)
     format_ = format_ or _format_of(to.path, "--to")
     support = FORMATS[format_]
     if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")
     if support.folder:
-        check_target(to.path, overwrite=to.overwrite, kind=support.folder)
-    check_targets(also if support.folder else [to.path, *also], inputs, overwrite=to.overwrite)
+        safe.check_target(to.path, overwrite=to.overwrite, kind=support.folder)
+    safe.check_targets(also if support.folder else [to.path, *also], inputs, overwrite=to.overwrite)
     return format_

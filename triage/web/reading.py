@@ -32,19 +32,7 @@ from ..queue import (
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import guidelines, pages
-from .forms import (
-    LONGEST_WORD,
-    Form,
-    HTTPError,
-    Session,
-    Translator,
-    malformed,
-    one_of,
-    share_of,
-    whole_number,
-    word_of,
-)
+from . import forms, guidelines, pages
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project, about, kept_figure
@@ -109,7 +97,7 @@ class Review:
     def _answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
         """Answer who has one of some rights, one request after the other."""
         if not self.rights & {*rights}:
-            raise HTTPError(403, "error.right")
+            raise forms.HTTPError(403, "error.right")
         with self._lock:
             visit = Visit(request, self.desk)
             was_read = request.method == "POST" and self._onward(visit)
@@ -196,7 +184,7 @@ class Review:
         return self._show(visit, reason, number)
 
     def item(self, visit: Visit) -> Response:
-        number = whole_number(visit.request.path_params["number"])
+        number = forms.whole_number(visit.request.path_params["number"])
         return self._show(visit, _reason_of(visit), number)
 
     def _show(self, visit: Visit, reason: str, number: int | None) -> Response:
@@ -208,7 +196,7 @@ class Review:
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
-            raise HTTPError(403, "error.right")
+            raise forms.HTTPError(403, "error.right")
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
@@ -272,7 +260,7 @@ class Review:
         )
         return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
 
-    def _end(self, t: Translator) -> Shown:
+    def _end(self, t: forms.Translator) -> Shown:
         """Return what was decided once an annotator has no item left, and what waits for whom."""
         progress, lines = self.queue.progress(self.annotator), []
         if progress.decided:
@@ -293,7 +281,7 @@ class Review:
         form, session = visit.form, visit.session
         answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
-            malformed()
+            forms.malformed()
         if answer is Answer.TA and not (marks or form.has("bare")):
             # Of a TA in which nothing is marked the word is asked for, once.
             self._keep_note(form)
@@ -304,9 +292,9 @@ class Review:
         if rules:
             item = self.queue.item(number)
             if not item.disagreed:
-                raise HTTPError(404, "error.stale")
+                raise forms.HTTPError(404, "error.stale")
             if not self.rules_own and item.answered_by(self.annotator):
-                raise HTTPError(403, "error.own_disagreement")
+                raise forms.HTTPError(403, "error.own_disagreement")
         self._keep_note(form)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
@@ -348,7 +336,7 @@ class Review:
         visit.session.say("said.saved")
         return _see_item(visit, number)
 
-    def _keep_note(self, form: Form) -> None:
+    def _keep_note(self, form: forms.Form) -> None:
         if form.has("note"):
             text, asks = form.text("note"), form.has("asks")
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
@@ -358,7 +346,7 @@ class Review:
     def _spelling(self, visit: Visit) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
         if not self.may_read:
-            raise HTTPError(403, "error.right")
+            raise forms.HTTPError(403, "error.right")
         t = visit.t
         shown = self._common(visit, Reason.SPELLING, _reader_filters(visit.session, ""))
         shown["asked"] = self._spellings.next(self.annotator, visit.session.put_off, t)
@@ -370,7 +358,7 @@ class Review:
     def answer_spelling(self, visit: Visit) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session = visit.form, visit.session
-        said, (word, _) = form.choice("said", Said), word_of(form)
+        said, (word, _) = form.choice("said", Said), forms.word_of(form)
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return visit.see("/list")
@@ -384,7 +372,7 @@ class Review:
     def word(self, visit: Visit) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
         form, t = visit.form, visit.t
-        (word, type_), rule = word_of(form), form.choice("rule", WordRule)
+        (word, type_), rule = forms.word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         effect = self.queue.effect_of_word(self.annotator, word, rule)
         settled = f"TA ({type_.value})" if rule is WordRule.ALWAYS else "NTA"
@@ -418,7 +406,7 @@ class Review:
 
     def _decide_word(self, visit: Visit, rule: WordRule) -> None:
         session, t, form = visit.session, visit.t, visit.form
-        (word, type_), last = word_of(form), form.integer("last")
+        (word, type_), last = forms.word_of(form), form.integer("last")
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:
@@ -441,12 +429,12 @@ class Review:
         else:
             session.filters = Filters(
                 state=form.choice("state", State),
-                word=form.text("word", "").strip()[:LONGEST_WORD],
-                sender=form.text("sender", "").strip()[:LONGEST_WORD],
-                seek_hide=one_of(form.text("seek_hide", ""), Verdict),
-                model=one_of(form.text("model", ""), Prediction),
+                word=form.text("word", "").strip()[: forms.LONGEST_WORD],
+                sender=form.text("sender", "").strip()[: forms.LONGEST_WORD],
+                seek_hide=forms.one_of(form.text("seek_hide", ""), Verdict),
+                model=forms.one_of(form.text("model", ""), Prediction),
             )
-            session.order = Order(one_of(form.text("order", session.order), Order))
+            session.order = Order(forms.one_of(form.text("order", session.order), Order))
             chosen = session.filters
             is_sought = chosen.state is State.OPEN and (chosen.word or chosen.sender)
             # What is sought and not open may be decided.
@@ -473,7 +461,7 @@ class Review:
             or (answer is Answer.NTA and any(item.voted_ta for item in chosen))
             or (answer is Answer.TA and not all(item.suggested_spans for item in chosen))
         ):
-            raise HTTPError(409, "error.one_by_one")
+            raise forms.HTTPError(409, "error.one_by_one")
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
@@ -494,7 +482,7 @@ class Review:
     def double(self, visit: Visit) -> Response:
         """Change the share that two read, of what nobody has read."""
         written = visit.form.text("share")
-        share = share_of(written, or_none=True)
+        share = forms.share_of(written, or_none=True)
         self.queue.double(share)
         if self.project:
             self.project.change(double=share)
@@ -505,16 +493,16 @@ class Review:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         text = visit.form.text("text")
         if len(text) > guidelines.LONGEST:
-            malformed()
+            forms.malformed()
         now = guidelines.read(self.queue.path, visit.t.code)
         if visit.form.text("seen") != guidelines.fingerprint(now):
-            raise HTTPError(409, "error.stale")
+            raise forms.HTTPError(409, "error.stale")
         guidelines.write(self.queue.path, text)
         visit.session.say("said.saved")
         return visit.see("/")
 
 
-def _reader_filters(session: Session, reason: str) -> Filters:
+def _reader_filters(session: forms.Session, reason: str) -> Filters:
     """Return the filters of the reader, which shows open or skipped items, or disagreements."""
     if reason == Reason.DISAGREEMENT:
         return Filters(state=State.DISAGREED)
@@ -525,7 +513,7 @@ def _reader_filters(session: Session, reason: str) -> Filters:
 def _reason_of(visit: Visit) -> str:
     reason = visit.request.path_params.get("reason", "")
     if reason and reason not in [*Reason]:
-        raise HTTPError(404, "error.gone")
+        raise forms.HTTPError(404, "error.gone")
     return str(reason)
 
 
@@ -545,7 +533,7 @@ def _see_item(visit: Visit, number: int) -> Response:
     return visit.see(f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
 
 
-def _confirm_undone(session: Session, done: Decision | None, t: Translator) -> None:
+def _confirm_undone(session: forms.Session, done: Decision | None, t: forms.Translator) -> None:
     """Let the next page confirm an undoing, and show the marks again that an item had."""
     if done is None:
         session.say("said.nothing_to_undo")
