@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from triage.reports.measures import Interval, bootstrap_sums
 
@@ -130,11 +130,9 @@ def bootstrap(
 ) -> Interval:
     """Return the percentile bootstrap interval, by group, of a figure that minds no types."""
     rows = np.array([astuple(one) for one in _untyped_counts(gold, found)], dtype=np.int64)
-
-    def of_sums(sums: NDArray[np.float64]) -> float:
-        return figure(SpanCounts(*sums.astype(int).tolist()))
-
-    return bootstrap_sums(of_sums, groups, rows, n, seed)
+    return bootstrap_sums(
+        lambda sums: figure(SpanCounts(*sums.astype(int).tolist())), groups, rows, n, seed
+    )
 
 
 def _untyped_counts(

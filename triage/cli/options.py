@@ -270,7 +270,10 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         for key, options in groups.items():
             values = {one.name: given.pop(one.name) for one in options}
-            given[key] = _built(records[key], values, context.meta[_SAID])
+            # What no option of the command says, plan or environment may.
+            known = settings_of(records[key]) if records[key] in RECORDS else ()
+            said = {name: one for name, (one, _) in context.meta[_SAID].items() if name in known}
+            given[key] = build(records[key], said | values, lambda name: f"--{key_of(name)}")
         for key, one in settings.items():
             given[key] = one.checked(given[key], f"--{one.key}")
         given |= {"context": context, "plan": context.meta.get(_PLAN)}
@@ -293,13 +296,6 @@ def _tell(done: Done, context: typer.Context, *, is_quiet: bool) -> None:
         tell(done.facts if context.params["json"] else done.lines, beside=done.beside)
     if done.code:
         raise typer.Exit(done.code)
-
-
-def _built(record: Any, values: Mapping[str, Any], said: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return a record of options; what no option of the command says, plan or environment may."""
-    known = settings_of(record) if record in RECORDS else ()
-    others = {name: value for name, (value, _) in said.items() if name in known}
-    return build(record, {**others, **values}, lambda name: f"--{key_of(name)}")
 
 
 def _record_of(hint: Any) -> Any:  # noqa: ANN401

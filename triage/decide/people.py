@@ -251,10 +251,6 @@ def _words_joined(text: str) -> list[str]:
     return humps if len(humps) > 1 and "".join(humps) == text else []
 
 
-def _text_of(cell: object) -> str:
-    return as_text(cell) if isinstance(cell, str | dict | list) else ""
-
-
 def _texts_in(cell: str) -> list[str]:
     """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
     left, texts = list[object](), list[str]()
@@ -348,8 +344,8 @@ class NameReader:
         main = [word for word in words if folded(word) not in self.particles]
         if not words or len(main) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
-        titles = [at for at, word in enumerate(words[:-1], 1) if self._is_title(word)]
-        n_titles = max(titles, default=0)
+        bare = [folded(word).removesuffix(".") for word in words[:-1]]
+        n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
         words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
@@ -360,9 +356,6 @@ class NameReader:
         if (n_titles or is_initial) and len(words) == 1:
             return [(NOM, words[0])]
         return self._parts(words, max(0, n_last))
-
-    def _is_title(self, word: str) -> bool:
-        return folded(word).removesuffix(".") in self.titles
 
     def _among_words(self, words: Sequence[str]) -> list[tuple[IdentifierType, str]]:
         """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
@@ -759,7 +752,10 @@ class Account:
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
         """Take columns of rows, which are told by their positions."""
         for at, _, cells in self._read:
-            texts = ([_text_of(one) for one in column(p)] for p in at)
+            texts = (
+                [as_text(one) if isinstance(one, str | dict | list) else "" for one in column(p)]
+                for p in at
+            )
             cells.update(dict.fromkeys(zip(*texts, strict=True)))
         if self._events:
             said = zip(*map(column, self._events), strict=True)
