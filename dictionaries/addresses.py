@@ -424,11 +424,10 @@ class _Reader:
 
     def _known_town(self, i: int) -> int:
         """Read the longest town of the lists that begins here."""
-        saints = self._forms.saints
         for end in range(min(i + _MOST_TOWN_TOKENS, len(self._tokens.raw)), i, -1):
             words = [self._at(j) for j in range(i, end) if self._at(j) not in ("-", "'")]
             if all(word.isalpha() for word in words):
-                town = "-".join(saints.get(word, word) for word in words)
+                town = "-".join(self._forms.saints.get(word, word) for word in words)
                 if self._known.is_town(town.replace("-l-", "-l'").replace("-d-", "-d'")):
                     return end
         return i

@@ -33,10 +33,8 @@ _ALIKE = {
 _INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
 _RUN = re.compile(r"(.)\1+")
-_LETTERS = re.compile(r"(.)\1*")
 # Both bound the number of forms of a word.
 _MOST_RUNS, _MOST_LETTERS = 6, 60
-_VOWEL = re.compile("[aeiou]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
     """Yield a word with each run of a letter as two of it or one, the least shortened first."""
     if not _RUN.search(word):
         return
-    runs = [(match[1], len(match[0])) for match in _LETTERS.finditer(word)]
+    runs = [(match[1], len(match[0])) for match in re.finditer(r"(.)\1*", word)]
     if len(runs) > _MOST_LETTERS:
         return
     few = sum(n > 1 for _, n in runs) <= _MOST_RUNS
@@ -147,4 +145,4 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
 
 def consonants_of(word: str) -> str:
     """Return the consonants of a word in lower case without accents, each run as one letter."""
-    return _RUN.sub(r"\1", _VOWEL.sub("", word))
+    return _RUN.sub(r"\1", re.sub("[aeiou]", "", word))

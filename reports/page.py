@@ -190,10 +190,9 @@ def _wrapped(text: str) -> str:
 def _text_table(table: Table) -> str:
     headings, rows = table.headings, table.shown_rows()
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    rule = ["-" * width for width in widths]
     columns = [*zip(widths, table.to_the_right, strict=True)]
     lines = []
-    for cells in [headings, rule, *rows]:
+    for cells in [headings, ["-" * width for width in widths], *rows]:
         padded = (
             cell.rjust(width) if right else cell.ljust(width)
             for cell, (width, right) in zip(cells, columns, strict=True)

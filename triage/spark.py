@@ -102,9 +102,8 @@ def _decided(
     text, sender, order = at
     if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
         rows = rows.sort_by(str(order))
-    texts = [*map(text_of, rows[text].to_pylist())]
     senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
-    scored = triage.weighed(texts, senders)
+    scored = triage.weighed([*map(text_of, rows[text].to_pylist())], senders)
     if evidence and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()

@@ -104,9 +104,8 @@ class WordChecks:
         if is_no_name or self.is_ordinary(token):
             return False
         # Two words that a sign joins are one nobody writes otherwise: "chat_noir".
-        is_joined = "_" in token.strip("_")
         parts = filter(None, re.split(r"[._-]+", token))
-        return is_joined or not all(map(self.is_ordinary, parts))
+        return "_" in token.strip("_") or not all(map(self.is_ordinary, parts))
 
     def marked_handle(self, token: str) -> bool:
         """Tell what has a sign or digits as handles have, and words have not."""

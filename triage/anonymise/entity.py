@@ -152,8 +152,6 @@ def short_forms(pack: Pack) -> dict[str, str]:
     return forms
 
 
-# Letters that stand for digits among digits: O6 39 98 l2 34.
-_DIGITS_ALIKE = str.maketrans("OoIl", "0011")
 _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
 _OF_FRANCE = re.compile("0[1-9][0-9]{8}")
 # A mobile number without its first zero, or without the sign of abroad.
@@ -163,7 +161,8 @@ _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 def _telephone(text: str, pack: Pack) -> str:
     """Return the digits of a telephone number, one of France as it is dialled there."""
     if _WITH_LETTERS.fullmatch(text):
-        text = text.translate(_DIGITS_ALIKE)
+        # Letters that stand for digits among digits: O6 39 98 l2 34.
+        text = text.translate(str.maketrans("OoIl", "0011"))
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
     international = text.lstrip().startswith("+") or digits.startswith("00")
     digits = digits.removeprefix("00") if international else digits
@@ -237,8 +236,6 @@ def _age(text: str, pack: Pack) -> str:
 
 
 _SHORTEST_MONTH = 3
-# Digits without a sign between them: 12031987, 120387.
-_RUNS = {8: (2, 2, 4), 6: (2, 2, 2)}
 _LAST_DAY, _LAST_MONTH = 31, 12
 # Two digits from here on are of the last century.
 _CENTURY_FROM = 30
@@ -305,7 +302,8 @@ def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
     spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
     if len(spans) == 1 and text[slice(*spans[0])].isdigit():
         start, end = spans[0]
-        if widths := _RUNS.get(end - start):
+        # Digits without a sign between them: 12031987, 120387.
+        if widths := {8: (2, 2, 4), 6: (2, 2, 2)}.get(end - start):
             starts = [start + sum(widths[:i]) for i in range(len(widths))]
             return [(one, one + width) for one, width in zip(starts, widths, strict=True)]
     return spans

@@ -522,8 +522,6 @@ def _is_whole(text: str, spans: Spans) -> bool:
 
 
 _ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
-# An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
-_OF_ANNOTATIONS = {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}
 
 
 def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
@@ -575,7 +573,8 @@ def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
 def _of_task(where: str, task: Json) -> list[Row]:
     data, annotations = task.get("data", task), task.get("annotations", [])
     if "data" not in task:
-        if not task.keys() & _OF_ANNOTATIONS:
+        # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
+        if not task.keys() & {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}:
             raise TriageError(
                 "it has neither data nor an annotation, as tasks of Label Studio have"
             )

@@ -33,8 +33,6 @@ ANY = ""
 _SHORTEST = 3
 # What two letters at the end of a name say of its gender.
 _TELLING, _SURE = 8, 0.85
-# By how many letters a word may differ, and whether it is as frequent; the nearest first.
-_NEARNESS = ((1, True), (2, True), (2, False), (30, False))
 
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 
@@ -86,7 +84,8 @@ class Pool:
         """Yield what words that may stand for a name share, the most alike first."""
         is_common = self._common.get(name, False)
         for kind in kinds:
-            for most, as_frequent in _NEARNESS:
+            # So many letters may differ, and the word is as frequent or not; the nearest first.
+            for most, as_frequent in ((1, True), (2, True), (2, False), (30, False)):
                 lengths = range(len(name) - most, len(name) + most + 1)
                 yield kind, sound(name), is_common if as_frequent else None, lengths
 
