@@ -241,12 +241,11 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
 
     They are in the signature, for completion; an unknown one is a SettingError with the nearest.
     """
-    dropped = {*without}
 
     def decorate(function: Function) -> Function:
         written = signature(function)
         own = [one for one in written.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-        taken = {one.name for one in own} | dropped
+        taken = {one.name for one in own} | {*without}
         further = [
             Parameter(name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[name])
             for record, hints in ((record, get_type_hints(record)) for record in records)

@@ -934,10 +934,7 @@ class Queue:
             return dict.fromkeys(names, 0) | self.assigned()
 
     def double(self, share: float) -> None:
-        """Let two annotators answer a share of what nobody has read.
-
-        What somebody has answered stays as it was.
-        """
+        """Let two annotators answer a share of what nobody has read; what is answered stays."""
         with transaction(self.connection):
             self.connection.execute(
                 "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)

@@ -288,10 +288,7 @@ def extend(project: Project, file: Path, by: str) -> int:
 
 
 def changes(project: Project) -> list[list[Any]]:
-    """Return the decisions of the program that changed: row, message, earlier and new action.
-
-    What a person decided does not change.
-    """
+    """Return the decisions of the program that changed: row, message, earlier and new action."""
     if not (project.before.exists() and project.triaged.exists()):
         return []
     found = figure("changes", _changes, project.folder, project.before, project.triaged)
@@ -300,6 +297,7 @@ def changes(project: Project) -> list[list[Any]]:
     with Queue.open(project.queue) as queue:
         numbers = (queue.find(text_digest(text)) for _, text, *_ in found)
         items = [queue.item(number) if number else None for number in numbers]
+    # What a person decided does not change.
     return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
 
 

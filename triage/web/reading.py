@@ -247,10 +247,7 @@ class Review:
         }
 
     def _offer(self, item: Item) -> tuple[int, str, IdentifierType] | None:
-        """Return the spelling in doubt that stands in most open items; None if all are rare.
-
-        It is decided once for all of them.
-        """
+        """Return the spelling in doubt in most open items, to decide once; None if all are rare."""
         rules = self.queue.word_rules()
         in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
         asked = (one for one in in_doubt if folded(one.text) not in rules)
