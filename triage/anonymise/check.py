@@ -526,9 +526,7 @@ class _Search:
             form = corpus.forms[corpus.form[word]]
             why = Clue.PERSON if form in people else next(judged.reasons(word), Clue.CONTEXT)
             kin, p, sure = judged.akin(word), judged.probability[word], Certainty.LIKELY
-            if why is Clue.REPLACED and form in unlisted:
-                sure = Certainty.CERTAIN
-            elif p < _LIKELY:
+            if p < _LIKELY and not (why is Clue.REPLACED and form in unlisted):
                 sure = Certainty.POSSIBLE
             elif p >= _CERTAIN and why is not Clue.ADDRESS:
                 # How much parts of addresses weigh is not measured.
