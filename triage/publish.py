@@ -17,14 +17,7 @@ from triage.data import as_text, open_messages
 from triage.data.errors import require
 from triage.data.output import run_path
 
-from .anonymise.check import (
-    OPEN,
-    Certainty,
-    Left,
-    OtherFile,
-    check_output,
-    document_strings,
-)
+from .anonymise.check import OPEN, Certainty, Left, OtherFile, check_output, document_strings
 from .anonymise.comparison import Decided
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
@@ -36,14 +29,7 @@ from .decide.source import Source
 from .errors import TriageError, UserError, reading
 from .queue import Queue, Task
 from .queue import Reason as Finding
-from .queue.apply import (
-    FINAL_COLUMNS,
-    Applied,
-    apply_queue,
-    copy_table,
-    final_rows,
-    replaced_rows,
-)
+from .queue.apply import FINAL_COLUMNS, Applied, apply_queue, copy_table, final_rows, replaced_rows
 from .queue.exchange import (
     BRAT_FOLDER,
     DATASETS_FOLDER,

@@ -58,9 +58,9 @@ class FileMessages(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What people decided: which messages wait all the same, and findings that are none.
+    """The messages, from 0, that people have not decided, and the findings that they answered.
 
-    Such a finding is its message and its text. Messages are told from 0.
+    A finding is told by its message and its text.
     """
 
     undecided: Set[int]

@@ -481,7 +481,8 @@ def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what stands before a name, and behind one that begins a sentence."""
     given = pack.signatures
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
-    before = rf"(?<!\w)(?:{given.farewells}|{any_of(given.announcing)})(?:,? |['’] ?)"
+    announcing = any_of([*given.announcing, *given.titles])
+    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? |['’] ?)"
     return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
