@@ -5,7 +5,7 @@ import struct
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
@@ -18,7 +18,6 @@ from triage.data.errors import require
 from triage.data.output import run_path
 
 from .anonymise.check import OPEN, Certainty, Left, OtherFile, check_output, document_strings
-from .anonymise.comparison import Decided
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
@@ -29,7 +28,7 @@ from .decide.source import Source
 from .errors import TriageError, UserError, reading
 from .queue import Queue, Task
 from .queue import Reason as Finding
-from .queue.apply import FINAL_COLUMNS, Applied, apply_queue, copy_table, final_rows, replaced_rows
+from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import (
     BRAT_FOLDER,
     DATASETS_FOLDER,
@@ -48,7 +47,6 @@ from .safe import (
     staged,
 )
 from .settings import Reading
-from .vocabulary import Action
 
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"
 
@@ -304,12 +302,7 @@ def publish(
         told = Publication(done, request.plan, undecided, certain, outside, queue)
         if told.against and because is None:
             return told
-        # What a person answered to be no identifier is kept by choice.
-        kept = [
-            replace(one, certainty=Certainty.PLANNED) if one in answered else one
-            for one in checked.left
-        ]
-        checked = replace(checked, left=kept)
+        checked = checked.keep(answered.__contains__)
         reason = {"because": because, "against": told.against}
         add_to_record(corpus.path, check=checked.facts(), publication=reason)
         write_forms(Path(corpus.path), keys, forms)
@@ -365,18 +358,11 @@ def _check_is_no_input(wanted: AnonymiseRequest, held: Path, also_read: Iterable
         raise TriageError(f"{held} is a link to another file: move it away")
 
 
-def decisions(source: Source, queue: Path) -> Decided | None:
-    """Return what people decided of the messages of a file; None if the queue has others."""
-    with Queue.open(queue) as opened, source.open() as file:
-        at = opened.about.columns.index(opened.about.text_column)
-        texts = (text for chunk in file.chunks() for text in chunk.texts)
-        rows, undecided = final_rows(opened, Applied("")), set[int]()
-        for number, (text, row) in enumerate(zip_longest(texts, rows)):
-            if row is None or text != as_text(row[at]):
-                return None
-            if Action.EXPERT in row[-len(FINAL_COLUMNS) :]:
-                undecided.add(number)
-        return Decided(undecided, opened.answered_findings())
+@contextmanager
+def decided(source: Source, queue: Path) -> Iterator[tuple[Source, set[tuple[int | None, str]]]]:
+    """Give what people made of a triaged file, and the findings that they answered."""
+    with HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
+        yield _decided(source, queue, folder), opened.answered_findings()
 
 
 def _is_final(source: Path) -> bool:

@@ -8,7 +8,7 @@ is said of what was true in four of five cases at least.
 import re
 import zipfile
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -38,7 +38,6 @@ from ..errors import TriageError
 from ..vocabulary import IdentifierType, Severity
 from .columns import is_date, is_run, telephone_in
 from .comparison import (
-    Decided,
     FileMessages,
     Sought,
     compare,
@@ -63,7 +62,7 @@ from .grading import (
     titles_of,
     without_particles,
 )
-from .held import input_rows, read_held
+from .held import HeldMessage, input_rows, read_held
 from .plan import Plan
 from .record import Record, read_record
 from .restore import read_key_table
@@ -149,6 +148,12 @@ class Checked:
         known = any(one.certainty is not Certainty.PLANNED for one in self.left)
         return f"nothing {'certain' if known else 'known'} is left{expected}"
 
+    def keep(self, is_answered: Callable[[Left], bool]) -> "Checked":
+        """Return the same, with the findings that people answered as kept by choice."""
+        planned = (replace(one, certainty=Certainty.PLANNED) for one in self.left)
+        both = zip(self.left, planned, strict=True)
+        return replace(self, left=[kept if is_answered(one) else one for one, kept in both])
+
     def spellings(self) -> list[list[Left]]:
         found: defaultdict[tuple[int, str, str, str], list[Left]] = defaultdict(list)
         for one in filter(lambda one: one.text, self.left):
@@ -179,87 +184,100 @@ def check_output(
     plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
-    decided: Decided | None = None,
+    answered: Set[tuple[int | None, str]] = frozenset(),
     further: Iterable[OtherFile] = (),
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
     With a key table the originals tell its people alone. The list of what is held back is beside
-    the output, or beside `listed`. What people decided is of the messages before, and what they
-    answered of a finding is kept by choice. Of further files only what this one does not hold is
-    looked at.
+    the output, or beside `listed`. What people answered of a finding, which is told by the message
+    before, from 0, and its text, is kept by choice. Of further files only what this one does not
+    hold is looked at.
     """
-    for other in filter(None, (against.path if against else "", key_table)):
-        # A file that is not there is an error when it is opened.
-        with suppress(OSError):
-            if Path(output.path).samefile(other):
-                raise TriageError(
-                    f"{other} is the same file as {output.path}: name the anonymised file first, "
-                    "then the messages before with --against, or the table of replacements with "
-                    "--key-table"
-                )
-    sought, people, before, rows_before = None, triage.known_people, None, list[int | None]()
-    if against is not None:
-        with against.open() as file:
-            account = Account.of(triage, file)
-            before = read_messages(file, account)
-            before = before._replace(undecided=decided.undecided) if decided else before
-            people = account.people if account else None
+    _check_others(output.path, (against.path if against else "", key_table))
+    before, people = (None, triage.known_people) if against is None else _originals(triage, against)
     with output.open() as file:
-        corpus = CorpusPass(
-            whole_chunks(file, by_sender=False), file.lines, as_whole=False, jobs=jobs
-        )
-        with used_chunks(triage, corpus, partial(_read_chunk, people, file)) as chunks:
-            parts = [*chunks]
+        parts = _parts(triage, people, file, jobs)
         after = FileMessages(
             file.name,
             [text for part in parts for text in part.texts],
             [id_ for part in parts for id_ in part.ids] if file.id_column else None,
             {number for part in parts for number in part.undecided},
         )
-        held, added = read_held(listed or output.path), dict[int, str]()
-        # The list tells rows of the input.
-        rows = input_rows(held, len(after.texts)) if after.ids is None else after.ids
-        written = {one.row if after.ids is None else one.id for one in held if one.written}
-        undecided = after.undecided | {n for n, row in enumerate(rows) if row in written}
-        if key_table is not None:
-            sought = sought_in_key_table(key_table, read_key_table(key_table), after)
-        elif before is not None:
-            rows_before, by_ids = pair(before, after, held)
-            sought, added = compare(before, after, rows_before, triage.labeller, by_ids=by_ids)
-            undecided |= {n for n, one in enumerate(rows_before) if one in before.undecided}
+        held = read_held(listed or output.path)
+        sought, of, added = _compared(before, key_table, after, held, triage)
         search = _Search(sought or Sought(), triage, people, plan or Plan())
         strings = {*file.columns, *after.texts, *(cell for part in parts for cell in part.cells)}
         found = _found(file, parts, after.texts, search)
         found += _in_strings(document_strings(file.name), strings, search)
         others = _further(further, strings, search)
-    found.sort(key=lambda one: one.row)
+    undecided = _undecided(after, held)
+    undecided |= {n for n, one in enumerate(of) if before and one in before.undecided}
     left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in sorted(undecided)]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(added.items())]
-    left += _kept(found, decided, rows_before)
-    others = {path: replace(one, left=_kept(one.left, decided)) for path, one in others.items()}
-    expected = _expected(output.path)
-    checked = Checked(len(after.texts), None, left, expected=expected, further=others)
-    if sought is None:
-        return checked
-    n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
-    return replace(checked, replaced=n, sought=f"{n:,} spellings that were replaced")
+    left += sorted(found, key=lambda one: one.row)
+    checked = Checked(len(after.texts), None, left, expected=_expected(output.path))
+    if sought is not None:
+        n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
+        checked = replace(checked, replaced=n, sought=f"{n:,} spellings that were replaced")
+    rows = dict(enumerate(of, 1))
+    checked = checked.keep(lambda one: (rows.get(one.row), one.text) in answered)
+    # A file that holds the messages again does not tell in which of them something stands.
+    texts = {text for _, text in answered}
+    others = {path: other.keep(lambda one: one.text in texts) for path, other in others.items()}
+    return replace(checked, further=others)
 
 
-def _kept(
-    found: Iterable[Left], decided: Decided | None, before: Sequence[int | None] | None = None
-) -> list[Left]:
-    """Return findings, those as kept by choice that people answered to be no identifiers.
+def _check_others(output: str, others: Iterable[str | None]) -> None:
+    """Check that what an output is compared with is another file."""
+    for other in filter(None, others):
+        # A file that is not there is an error when it is opened.
+        with suppress(OSError):
+            if Path(output).samefile(other):
+                raise TriageError(
+                    f"{other} is the same file as {output}: name the anonymised file first, "
+                    "then the messages before with --against, or the table of replacements with "
+                    "--key-table"
+                )
 
-    A file that holds the messages again does not tell in which of them something stands.
-    """
-    answered: Set[tuple[int | None, str]] = decided.answered if decided else frozenset()
-    texts, kept = {text for _, text in answered}, list[Left]()
-    for one in found:
-        row = before[one.row - 1] if before and one.row else None
-        is_kept = one.text in texts if before is None else (row, one.text) in answered
-        kept.append(replace(one, certainty=Certainty.PLANNED) if is_kept else one)
-    return kept
+
+def _originals(triage: Triage, against: Source) -> tuple[FileMessages, People | None]:
+    """Return the messages before, and the people of their file."""
+    with against.open() as file:
+        account = Account.of(triage, file)
+        return read_messages(file, account), account.people if account else None
+
+
+def _parts(triage: Triage, people: People | None, file: MessageFile, jobs: int) -> list["_Part"]:
+    chunks = whole_chunks(file, by_sender=False)
+    corpus = CorpusPass(chunks, file.lines, as_whole=False, jobs=jobs)
+    with used_chunks(triage, corpus, partial(_read_chunk, people, file)) as parts:
+        return [*parts]
+
+
+def _compared(
+    before: FileMessages | None,
+    key_table: str | None,
+    after: FileMessages,
+    held: Sequence[HeldMessage],
+    triage: Triage,
+) -> tuple[Sought | None, list[int | None], dict[int, str]]:
+    """Return what was replaced, the original of each message, and those that are added and why."""
+    if key_table is not None:
+        return sought_in_key_table(key_table, read_key_table(key_table), after), [], {}
+    if before is None:
+        return None, [], {}
+    originals, by_ids = pair(before, after, held)
+    sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
+    return sought, originals, added
+
+
+def _undecided(after: FileMessages, held: Sequence[HeldMessage]) -> set[int]:
+    """Return the messages that wait for a person, by the file or by the list of what is held."""
+    # The list tells rows of the input.
+    names: Sequence[object] = after.ids or input_rows(held, len(after.texts))
+    written = {one.row if after.ids is None else one.id for one in held if one.written}
+    return {*after.undecided, *(n for n, name in enumerate(names) if name in written)}
 
 
 def _expected(output: str) -> str:

@@ -57,16 +57,6 @@ class FileMessages(NamedTuple):
     undecided: Set[int] = frozenset()
 
 
-class Decided(NamedTuple):
-    """The messages, from 0, that people have not decided, and the findings that they answered.
-
-    A finding is told by its message and its text.
-    """
-
-    undecided: Set[int]
-    answered: Set[tuple[int | None, str]]
-
-
 def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
     texts, ids, undecided = list[str](), list[str](), set[int]()
     for chunk in file.chunks():

@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,7 +35,6 @@ from .reading import queue_beside
 
 if TYPE_CHECKING:
     from ..anonymise.check import Checked
-    from ..anonymise.comparison import Decided
     from ..decide.source import Source
 
 
@@ -98,23 +98,23 @@ def check(
     source = main_table(folder) if folder else source
     output = source_of(source, columns)
     before = None if against is None else source_of(against, output.said)
-    decided, of_queue = _decided(before, queue)
     _check_sampling(sampling, source)
     inputs = [source, against, key_table, *files_of(plan), *setup.paths]
     if report:
         check_targets([report], inputs, overwrite=working.overwrite)
-    found = check_output(
-        output,
-        load(of_run(setup, source), (before or output).first_messages),
-        against=before,
-        key_table=key_table,
-        plan=plan,
-        jobs=processes(working.jobs),
-        listed=str(folder or ""),
-        decided=decided,
-        further=further_files(folder, output.said) if folder else (),
-    )
-    files, lines = {source: found} | found.further, of_queue
+    with _decided(before, queue) as (before, kept, lines):
+        found = check_output(
+            output,
+            load(of_run(setup, source), (before or output).first_messages),
+            against=before,
+            key_table=key_table,
+            plan=plan,
+            jobs=processes(working.jobs),
+            listed=str(folder or ""),
+            answered=kept,
+            further=further_files(folder, output.said) if folder else (),
+        )
+    files = {source: found} | found.further
     for path, one in files.items():
         lines += [*([f"{path}:"] if folder else []), *_check_lines(one, show, path, folder)]
     if folder:
@@ -148,19 +148,21 @@ def check(
     return Done(facts, lines, int(not found.is_clean or bool(answered and answered["recognised"])))
 
 
-def _decided(before: "Source | None", queue: Path | None) -> "tuple[Decided | None, list[str]]":
-    """Return what people decided of the messages before, by their queue, and a line about it."""
-    from ..publish import decisions
+@contextmanager
+def _decided(
+    before: "Source | None", queue: Path | None
+) -> "Iterator[tuple[Source | None, set[tuple[int | None, str]], list[str]]]":
+    """Give the messages before as people decided them, what they answered, and a line about it."""
+    from ..publish import decided
 
     if before is None and queue:
         raise TriageError("--queue is of the messages before: name them with --against")
-    if before is None or not Path(before.path).is_file():
-        return None, []
-    path = queue or queue_beside(Path(before.path))
-    decided = decisions(before, path) if queue or path.exists() else None
-    if queue and decided is None:
-        raise TriageError(f"{queue} holds other messages than {before.path}: name its own queue")
-    return decided, [f"with the decisions of people in {path}"] if decided else []
+    path = queue or (queue_beside(Path(before.path)) if before else None)
+    if before is None or path is None or not (queue or path.exists()):
+        yield before, set(), []
+    else:
+        with decided(before, path) as (made, answered):
+            yield made, answered, [f"with the decisions of people in {path}"]
 
 
 def _check_sampling(sampling: Sampling, source: str) -> None:

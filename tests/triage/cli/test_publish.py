@@ -76,6 +76,14 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
 
 
+def test_a_check_refuses_a_queue_of_other_messages(run: Run, refused: Refused) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
+    Path("sms.csv").write_text("id,text\n1,Un autre message\n")
+    error = refused("check", "corpus", "--against", "sms.csv")
+    assert "sms.queue holds other messages than sms.csv" in error
+
+
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     run: Run, refused: Refused
 ) -> None:
