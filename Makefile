@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# What tests need, and what the program itself needs.
 READY := $(VENV)/.ready
+BASE := $(VENV)/.base
 # Debian's hunspell-fr-comprehensive puts the dictionary with the marks of first names here.
 HUNSPELL ?= /usr/share/hunspell
 # Debian's wamerican and wbritish put their word lists here.
@@ -19,14 +21,24 @@ help:  ## Say what can be made
 
 setup: $(READY)  ## Make the virtual environment
 
-$(READY): pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+
+# Half of the time is compiling modules of which most are never imported.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
+  -c constraints.txt -e
+
+$(READY): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) '.[dev]'
+	@touch $(BASE) $@
+
+$(BASE): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) .
 	@touch $@
 
-demo: setup  ## Triage the sample messages
+demo: $(BASE)  ## Triage the sample messages
 	@mkdir -p build
 	rm -f build/sample.triage.* build/queue.csv build/work.queue*
 	$(BIN)/triage classify data/sample_fr.csv -o build/sample.triage.csv --queue build/queue.csv
