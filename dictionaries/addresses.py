@@ -376,9 +376,10 @@ class _Reader:
     def _complement(self, i: int) -> int:
         words = self._words
         if self._at(i) in words.ground_floors:
-            return i + 1
-        if self._forms.ordinal.fullmatch(self._at(i)) and self._at(i + 1) in words.floors:
-            return i + 2
+            return i + 1 + (self._at(i + 1) in words.sides)
+        is_floor = self._at(i + 1) in words.floors | words.sides
+        if is_floor and self._forms.ordinal.fullmatch(self._at(i)):
+            return i + 2 + (self._at(i + 2) in words.sides)
         if self._at(i) not in words.complements:
             return i
         begin = self._behind_full_stop(i + 1)

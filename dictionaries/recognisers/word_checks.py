@@ -14,7 +14,9 @@ from ..pack import Pack, any_of, pairs
 
 # Ends of web addresses that are no words.
 _SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
-_NUMBERED = re.compile(r"[a-z]{3,}[a-z._-]*\d{1,8}[a-z]{0,3}|\d{1,4}[a-z]{4,}\d*", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"[^\W\d_]{3,}(?:[^\W\d]|[.-])*\d{1,8}[^\W\d_]{0,3}|\d{1,4}[^\W\d_]{4,}\d*|(?=\w{6}).*[a-z][A-Z].*"
+)
 _FIRST_YEAR, _LAST_YEAR = 1900, 2099
 # In 2000 each day is real; of years in two digits those are leap years that are so in 20xx.
 _LEAP_YEAR, _SHORT = 2000, 100
@@ -108,7 +110,7 @@ class WordChecks:
         return "_" in token.strip("_") or not all(map(self.is_ordinary, parts))
 
     def marked_handle(self, token: str) -> bool:
-        """Tell what has a sign or digits as handles have, and words have not."""
+        """Tell what has a sign, digits or capitals as handles have, and words have not."""
         has_sign = "_" in token.strip("_") or "." in token or bool(_NUMBERED.fullmatch(token))
         is_site = token.lower().endswith((".com", ".fr", ".net", ".org"))
         return has_sign and not is_site and not token.isdigit() and self.handle(token)

@@ -34,7 +34,8 @@ UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
 # One common word may be part of a surrogate.
 _TELLING = 2
-_ADDRESS = re.compile(r"[@/]|\w\.\w")
+# Of words that stand within a surrogate address, or beside a tag without a space.
+_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
 _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 _PIECE = re.compile(r"\S+")
 # In a surrogate mail address or link, words of the original may stand, such as "www".
@@ -291,8 +292,8 @@ def _unlike(
     for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
         if 2 * (knows & Counter(had)).total() < knows.total():
-            # Words within a surrogate address tell nothing.
-            pieces = [one for one in texts[number].split() if not _ADDRESS.search(one)]
+            # Words within a surrogate address, or glued to a tag, tell nothing.
+            pieces = [one for one in texts[number].split() if not _PART.search(one)]
             knows = Counter(
                 filter(common.__contains__, read_corpus([" ".join(pieces)]).by_message[0])
             )

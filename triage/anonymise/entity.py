@@ -20,6 +20,7 @@ from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 from triage.dictionaries.pack import Pack, any_of, pairs
 
+from ..decide.find import POSSESSIVE
 from ..decide.people import kind_of
 from ..vocabulary import IdentifierType
 from .abroad import as_from_abroad, is_home
@@ -90,9 +91,6 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     by_form = _BY_FORM.get(type)
     found = by_form(Legible.of(text).text, lexicon.pack) if by_form else _name(text, type, lexicon)
     return found or text
-
-
-POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 
 
 def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:

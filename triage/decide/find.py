@@ -82,6 +82,7 @@ _TYPE_OF_LIST = {
 _FEWEST_DIGITS = 8
 # Without the first zero, or one digit too few or too many.
 _NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
+POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{6,}+")
 
 
@@ -376,7 +377,9 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
             found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
         return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
-    return Identifier(word.start, word.end, found, rule)
+    possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
+    end = word.end - len(possessive[0]) if possessive else word.end
+    return Identifier(word.start, end, found, rule)
 
 
 def _initials(text: str, name: Identifier, pack: Pack) -> Iterator[Identifier]:
@@ -482,7 +485,7 @@ def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
     given = pack.signatures
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
     announcing = any_of([*given.announcing, *given.titles])
-    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? |['’] ?)"
+    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
@@ -527,17 +530,21 @@ class _LastNames(Neighbours):
         while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
             at += 1
         is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
-        if is_joined and self._is_last_name(at, is_certain, is_behind=True):
+        # *Sophie de la Tour*
+        is_of = is_certain and at > name + 1 and self.text(at).istitle()
+        if is_joined and (is_of or self._is_last_name(at, word.text, is_certain, is_behind=True)):
             yield LastName(name + 1, at, name)
         first = last = name - 1
-        if self.gap(last) in _JOINTS and self._is_last_name(last, is_certain, is_behind=False):
+        if self.gap(last) in _JOINTS and self._is_last_name(last, word.text, is_certain):
             while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
                 if self.text(first - 1).lower() not in self._particles:
                     break
                 first -= 1
             yield LastName(first, last, name)
 
-    def _is_last_name(self, place: int, is_certain: bool, *, is_behind: bool) -> bool:
+    def _is_last_name(
+        self, place: int, first_name: str, is_certain: bool, *, is_behind: bool = False
+    ) -> bool:
         word, plain = self.word(place), folded(self.text(place))
         if word.kind is not Kind.WORD or len(word.text) < SHORTEST_NAME or word.text[-1] in "'’":
             return False
@@ -545,9 +552,13 @@ class _LastNames(Neighbours):
         is_capital, is_listed = word.text[0].isupper(), bool(lists & self._last)
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
             return False
-        if is_behind and is_capital:
+        # *PETIT Julien*, as forms want it.
+        is_civil = word.text.isupper() and not first_name.isupper()
+        if is_civil or (is_behind and is_capital):
             # *Annie Blanc*
-            is_frequent_name = word.text.istitle() and plain in self._frequent_names
-            return not lists & self._common or is_frequent_name
+            is_written_as_name = is_civil or word.text.istitle()
+            is_frequent_name = is_written_as_name and plain in self._frequent_names
+            is_uncommon = not lists & self._common and (is_behind or is_listed)
+            return is_uncommon or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
+from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import FIRST_NAMES
 from triage.features.word_evidence import ScoredWords, probability
 
@@ -90,7 +91,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
             return _IN_DOUBT if word.kind is Kind.URL else _OF_FORM
-        if find.long_number(word) is not None:
+        if find.long_number(word) is not None or word.rule == PLACE:
             return _IN_DOUBT
         is_written_apart = word.text[0] > _LAST_CASED and word.text.lower() == word.text.upper()
         if is_written_apart and word.kind is Kind.WORD and not word.lists:

@@ -161,6 +161,12 @@ def test_a_town_has_one_of_its_size_and_its_postcode(french: Lexicon) -> None:
     assert PLACES.sizes[fold(marseille)] in ("town", "small town")
 
 
+def test_a_british_postcode_is_one_that_nobody_has(french: Lexicon) -> None:
+    found = _replaced(french, "CPO", "SW1A 1AA", "ls6 3hn")
+    assert re.fullmatch("[CIKMOV]{2}[0-9]A [0-9][CIKMOV]{2}", found[0])
+    assert re.fullmatch("[cikmov]{2}[0-9] [0-9][cikmov]{2}", found[1])
+
+
 def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
     french: Lexicon,
 ) -> None:

@@ -121,13 +121,14 @@ def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
 
 def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
     messages = ("Coucou Patrice", "ok a plus", "appelle le 06 39 98 12 34", "tu viens avec perle?")
-    scored = shipped.weighed([*messages, "vu poilpray hier", "vu lucas poilpray hier"])
+    by_place = "reserve au nom de charpentier pour 20h"
+    scored = shipped.weighed([*messages, "vu poilpray hier", "vu lucas poilpray hier", by_place])
     assert scored.words is not None
     of = coverage(scored.labelled, scored.words)
     assert of.found.tolist()[:3] == [1, 0, 2]
-    surely, none, _, doubtful, alone, beside_first_name = of.risk
+    surely, none, _, doubtful, alone, beside_first_name, named_by_place = of.risk
     assert none < 0.01
-    assert surely < 0.05 < doubtful
+    assert max(surely, named_by_place) < 0.05 < doubtful
     assert beside_first_name < alone
 
 

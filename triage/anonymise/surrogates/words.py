@@ -14,9 +14,9 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
+from ...decide.find import POSSESSIVE
 from ...vocabulary import IdentifierType
 from ..entity import (
-    POSSESSIVE,
     TOKEN,
     WEB_PREFIX,
     Entity,
@@ -136,6 +136,8 @@ def _stretched_like(word: str, part: str) -> str:
 
 
 _POSTCODE, _DEPARTMENT = 5, 2
+# So many letters beside a digit are of a code: BN3 2AB. No British postcode ends in these.
+_OF_CODE, _IN_NO_POSTCODE = 2, "CIKMOV"
 # So often an address is tried before a longer one is.
 _TRIES = 30
 # They are kept for examples (RFC 2606).
@@ -148,11 +150,17 @@ _SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
 def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
-    """Yield the words of an address or an organisation; as they are, those that stay."""
+    """Yield the words of an address or an organisation; as they are, those that stay.
+
+    Letters of a code, as of a British postcode, are yielded as capitals.
+    """
     pack, tokens = lexicon.pack, TOKEN.findall(reference)
     is_name = _names_of(pack, entity.kind)
     for i, token in enumerate(tokens):
-        if is_name(token):
+        beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
+        if is_name(token) and len(token) == _OF_CODE and any(map(str.isdigit, beside)):
+            yield token.upper()
+        elif is_name(token):
             slot = _place_slot(pack, entity, tokens, i)
             yield slot if len(tokens) > 1 else replace(slot, purpose=tuple(entity))
         else:
@@ -190,13 +198,16 @@ def _numbered(words: Sequence[str], postcode: str, keyed: Keyed, attempt: int) -
     """Return an address with other numbers; a postcode is that of the town while it is free."""
 
     def other(number: str) -> str:
+        if number.isupper():
+            return "".join(keyed.of(_IN_NO_POSTCODE) for _ in number)
         digits = "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
         if len(number) != _POSTCODE or not postcode:
             return digits
         return postcode[:_DEPARTMENT] + digits[_DEPARTMENT:] if attempt else postcode
 
     longer = ["1"] * (attempt // _TRIES)
-    return " ".join(other(word) if word.isdigit() else word for word in (*words, *longer))
+    every = (*words, *longer)
+    return " ".join(other(one) if one.isdigit() or one.isupper() else one for one in every)
 
 
 def _place_slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Slot:
