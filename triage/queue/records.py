@@ -83,6 +83,10 @@ class Message(NamedTuple):
     text: str
 
 
+# Words from this evidence on are why a message is read.
+_MAY_NAME_FROM = 0.02
+
+
 class ItemWord(NamedTuple):
     """A word of an item and how each vote saw it."""
 
@@ -210,6 +214,19 @@ class Item:
     def suggestion(self) -> Answer | None:
         """The safest answer; None where a vote says TA and no word can be suggested."""
         return safest(marked=bool(self.suggested_spans), voted_ta=self.voted_ta)
+
+    @property
+    def doubtful(self) -> list[str]:
+        """The words that may be names, but are not suggested, the likeliest first.
+
+        Where nothing else is there to be seen, it is the likeliest one in no list.
+        """
+        others = (one for one in self.words if not one.suggested)
+        found = sorted(others, key=lambda one: -(one.evidence or 0.0))
+        may_be = [one for one in found if one.is_doubtful or (one.evidence or 0) >= _MAY_NAME_FROM]
+        if not may_be and not self.suggested_spans:
+            may_be = [one for one in found if one.label == "UNKNOWN"][:1]
+        return [one.text for one in may_be]
 
     @property
     def disagreed(self) -> bool:

@@ -187,6 +187,17 @@ def _filter(client: Person, back: str = "list", **chosen: str) -> str:
     return client.submit("/filters", back=back, **({"state": "open"} | chosen))
 
 
+def test_a_message_says_which_of_its_words_may_be_names_too(
+    tmp_path: Path, shipped: Triage
+) -> None:
+    messages = [("1", "tu viens a la fete de fouzilhon?"), ("2", "Coucou Maëlle"), ("3", "ok ok")]
+    with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
+        client = client_of(guarded(queue))
+        shown = [client.see(f"/item/{number}") for number in queue.numbers("anna", Filters())]
+    said = [re.findall(r"encore un nom, peut-être\s:\s([^<\s]+)", html) for html in shown]
+    assert sorted(said) == [[], [], ["fouzilhon"]]
+
+
 def test_filters(tmp_path: Path, shipped: Triage) -> None:
     path = make_queue(tmp_path / "q", shipped, [*MESSAGES, ("50", "bises")])
     with Queue.open(path) as queue:
@@ -332,7 +343,7 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
     )
     assert {*words} == {("w", "PRE", "")}
     message = html.split("<aside")[0]
-    assert not re.search("indice de nom|dictionnaire|prénoms|ambigu|offer", message)
+    assert not re.search("indice de nom|dictionnaire|prénoms|ambigu|offer|encore un nom", message)
     assert "hidden disabled" in _take(html)
     assert 'name="items"' not in client.see("/list")
     assert client.status("/list", last="0", offset="0", items=number, answer="NTA") == 409
