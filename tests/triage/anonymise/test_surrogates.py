@@ -179,6 +179,8 @@ def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
     )
     assert re.sub(r"\D", "", abroad) == f"65{at_home}"
     assert re.fullmatch(r"07700 900\d{3}", british)
+    [of_quebec] = _replaced(french, "TEL", "514-555-8294")
+    assert re.fullmatch(r"514-555-01\d\d", of_quebec)
 
 
 def test_more_numbers_than_there_are_for_fiction_are_an_error(

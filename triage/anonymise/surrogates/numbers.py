@@ -30,6 +30,7 @@ BLOCKS = {"1": "019900", "2": "026191", "3": "035301", "4": "046571", "5": "0536
 _MOBILE = "6"
 _BLOCK = 10_000
 _OF_FRANCE = re.compile(r"0[1-9][0-9]{8}")
+_OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
 _SUBSCRIBER = 9
 # Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
 _SHORTEST = 4
@@ -46,7 +47,10 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
         return code(scope, entity, found)
     french = _OF_FRANCE.fullmatch(reference) is not None
     countries = scope.lexicon.pack.pack.countries
-    possible = [] if french and is_home(countries) else numbers_abroad(reference, countries)
+    at_home = is_home(countries)
+    # As Quebec writes its own.
+    dialled = f"+1{reference}" if at_home and _OF_AMERICA.fullmatch(reference) else reference
+    possible = [] if french and at_home else numbers_abroad(dialled, countries)
     for abroad in possible[:1]:
         for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
             if scope.take(other, f"{abroad.country}{other}"):
