@@ -263,8 +263,13 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     weight[is_twice] = np.maximum(weight[is_twice], CERTAIN_FROM)
     with_last_name = [one.beside for one in beside.values()]
     weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
-    is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
     near = Neighbours(scored.labelled)
+    is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
+    # A name that is listed with one: *emeline+soumaya*.
+    for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
+        if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
+            weight[place] = CERTAIN_FROM
+    is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
     is_found[within([*beside.values()])] = False
     is_found[[*beside]] = True
@@ -420,6 +425,7 @@ _MOST_PARTICLES = 2
 _INSIDE = re.compile("[\\w,'’] ?$")
 SHORTEST_NAME = 3
 _JOINTS = ("", " ", "-")
+_LISTING = ("+", "/", "&")
 
 
 class LastName(NamedTuple):
@@ -453,6 +459,14 @@ class Neighbours:
         end = self._table.start[place] + len(self.text(place))
         text: str = self._messages[message[place]]
         return text[end : self._table.start[place + 1]]
+
+    def listed_with(self, place: int) -> list[int]:
+        """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
+        return [
+            place + 2 * step
+            for step, gaps in ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
+            if self.text(place + step) in _LISTING and None not in map(self.gap, gaps)
+        ]
 
     def around(self, place: int) -> tuple[str, str]:
         """Return what stands near a word in its message, before it and behind it."""
