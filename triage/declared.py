@@ -14,7 +14,7 @@ from inspect import Parameter, signature
 from os import PathLike, fspath
 from pathlib import Path
 from types import MappingProxyType, NoneType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from .errors import TriageError
 
@@ -26,7 +26,7 @@ class SettingError(TriageError, TypeError):
     """A setting is unknown or has a wrong value; the line names the nearest right one."""
 
 
-def declared(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
+def declared(default: object, text: str = "", **about: Any) -> Any:  # noqa: ANN401
     """Declare a setting with its help; what else there is to say of it are fields of `Setting`."""
     metadata = {"help": text, **about}
     if isinstance(default, dict):
@@ -43,8 +43,9 @@ def of_plan(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
 class Setting:
     """A setting as it is declared: its name in Python, its key in options and plans, and the rest.
 
-    `kind` is bool, int, str, Path or a choice, of one value, of a tuple or of a mapping; `table` is
-    where a plan has it, a share may be written 2%, `negative` is the option for false.
+    `kind` is bool, int, str, Path, a choice or float, which is a share and may be written 2%, of
+    one value, of a tuple or of a mapping; `table` is where a plan has it, `negative` is the option
+    for false.
     """
 
     name: str
@@ -52,12 +53,11 @@ class Setting:
     shape: type | None
     holds_lists: bool
     default: Any
-    help: str
+    help: str = ""
     table: str = "options"
     short: str = ""
     low: int | None = None
     high: int | None = None
-    is_share: bool = False
     is_path: bool = False
     negative: str = ""
     on_command_line: bool = True
@@ -68,6 +68,10 @@ class Setting:
     def key(self) -> str:
         """Its name in options of commands and in plans."""
         return key_of(self.name)
+
+    @property
+    def is_share(self) -> bool:
+        return self.kind is float
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -104,7 +108,9 @@ class Setting:
         if self.kind is int:
             number = _expect(value, int, f"{where} is a whole number")
             if self.low is not None and number < self.low:
-                raise SettingError(f"{where} is at least {self.low:g}, not {number}")
+                raise SettingError(f"{where} is at least {self.low}, not {number}")
+            if self.high is not None and number > self.high:
+                raise SettingError(f"{where} is at most {self.high}, not {number}")
             return number
         if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
             value = fspath(value)
@@ -163,17 +169,18 @@ def _settings_of(record: type) -> Mapping[str, Setting]:
     return MappingProxyType(found)
 
 
-def setting_of(name: str, hint: Any, said: Field[Any]) -> Setting:  # noqa: ANN401
-    """Return the setting of a field of a record, or of a parameter, with its type."""
+def setting_of(name: str, hint: Any, said: object) -> Setting:  # noqa: ANN401
+    """Return the setting of a field or a parameter, with its type; `said` is its default."""
+    declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
     shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
     kinds = (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...))
     kind = next(kinds, hint)
     holds_lists = get_origin(kind) is tuple
     if holds_lists:
         kind = get_args(kind)[0]
-    kind = str if said.metadata.get("holds_words") else kind
-    default = {} if said.default is MISSING else said.default
-    return Setting(name, kind, shape, holds_lists, default, **said.metadata)
+    kind = str if declaration.metadata.get("holds_words") else kind
+    default = {} if declaration.default is MISSING else declaration.default
+    return Setting(name, kind, shape, holds_lists, default, **declaration.metadata)
 
 
 def build(

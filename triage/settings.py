@@ -215,8 +215,8 @@ class Setup:
     )
     features: str | None = of_plan(
         None,
-        "Feature set of the shipped model: evidence (default), or patel2013, the twelve features "
-        "of the paper.",
+        "Feature set: evidence (default), or patel2013, the twelve features of the paper; to train "
+        "a model also patel2013-normalised.",
     )
     strict: bool = of_plan(
         False, "Leave a message untagged if any of its words is ambiguous or unknown."
@@ -229,17 +229,15 @@ class Setup:
     max_residue: float | None = declared(
         None,
         "The highest share of the messages written that may keep an identifier; by default 0.2%.",
-        is_share=True,
     )
     max_leak: float | None = declared(
         None,
         "The highest share of TA messages that may end as NTA, in the place of --max-residue, or "
         "with it.",
-        is_share=True,
         is_rare=True,
     )
     min_precision: float | None = declared(
-        None, "The lowest precision of TA allowed; by default 95%.", is_share=True, is_rare=True
+        None, "The lowest precision of TA allowed; by default 95%.", is_rare=True
     )
     corpus_evidence: bool | None = of_plan(
         None,
@@ -374,18 +372,15 @@ class Treatment:
         "instruction; repeatable.",
         table="columns",
     )
-    as_it_is: tuple[str, ...] = declared(
-        (),
-        "Write this column even if identifiers are found in it; repeatable.",
-        table="columns",
-        is_rare=True,
+    as_it_is: tuple[str, ...] = of_plan(
+        (), "Write this column even if identifiers are found in it; repeatable.", table="columns"
     )
     pseudonym: tuple[str, ...] = of_plan(
         (),
         "Write pseudonyms in place of what is in this column, the same as of senders; repeatable.",
         table="columns",
     )
-    sender: Senders = declared(
+    sender: Senders = of_plan(
         Senders.PSEUDONYM, "Senders: pseudonym (such as S0001), keep or drop.", table="columns"
     )
     dates: Dates = of_plan(
@@ -423,6 +418,9 @@ class Run:
 
     output: str | None = of_plan(None, "Output file.", table="files", is_path=True)
     overwrite: bool = declared(False, "Replace output files that exist already.")
+    seed: int = of_plan(
+        0, "Seed of what is drawn; the same one gives the same result.", low=0, high=2**32 - 1
+    )
     jobs: int | None = declared(
         None,
         "Number of processes; by default one per core. The result is always the same.",

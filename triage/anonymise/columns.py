@@ -435,7 +435,7 @@ class Survey:
         plan, column = self.plan, self.plan.names[position]
         ways = {
             plan.id: "add --ids number",
-            plan.sender: "leave --sender keep out",
+            plan.sender: "leave out --sender keep",
             plan.date: "add --dates drop, name another one with --date-column",
         }
         way = ways.get(position, "leave it out of --keep")

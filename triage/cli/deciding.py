@@ -13,23 +13,9 @@ from ..declared import declared
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup
-from .options import (
-    READING,
-    Done,
-    FileArgument,
-    Labelled,
-    OutputOption,
-    PlanOption,
-    Writing,
-    files_of,
-    formula_warning,
-    load,
-    origins,
-    processes,
-    progress_bars,
-    refuse,
-    source_of,
-)
+from .call import Call
+from .options import READING, FileArgument
+from .printed import Done, formula_warning, text
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -46,55 +32,23 @@ Engine = StrEnum("Engine", ["PYTHON", "SPARK"])
 
 
 def classify(
-    context: typer.Context,
+    call: Annotated[Call, "plan", Setup, Reading, Run],
     sources: Annotated[list[str], typer.Argument(metavar="FILE")],
-    setup: Setup,
-    columns: Reading,
-    working: Run,
-    output: str | None = declared(
-        None,
-        "Output file, - for standard output; by default FILE.triage.EXT, or FILE.triage.csv where "
-        "such a file is only read.",
-        short="o",
-    ),
-    queue: str | None = declared(None, "Also write the EXPERT messages to this file."),
-    evidence: tuple[Path, ...] = declared(
-        (), "Corpus evidence that triage gather made, of this file too or of others; repeatable."
-    ),
-    plan: PlanOption = None,
-    json_lines: bool = declared(
-        False,
-        "With - as FILE: answer each line of JSON from standard input as it arrives, for another "
-        "program.",
-        is_rare=True,
-    ),
-    bom: bool | None = declared(
-        None,
-        "Begin CSV with a byte order mark, for Excel; by default if the input does or is in "
-        "Windows-1252.",
-        negative="no-bom",
-        is_rare=True,
-    ),
-    engine: Engine = declared(
-        Engine.PYTHON,
-        "What runs it: python (default), or spark, which reads and writes folders of Parquet, CSV "
-        "or JSON Lines on a cluster.",
-        is_rare=True,
-    ),
+    output: str | None = None,
+    queue: str | None = None,
+    evidence: tuple[Path, ...] = (),
+    json_lines: bool = declared(False, is_rare=True),
+    bom: bool | None = declared(None, negative="no-bom", is_rare=True),
+    engine: Engine = declared(Engine.PYTHON, is_rare=True),
 ) -> Done:
-    """Decide an action for each message: TA, NTA or EXPERT.
-
-    FILE is a table (CSV, TSV, XLSX, ODS, JSON Lines or Parquet), a chat of WhatsApp, or - for
-    standard input; docs/reference/files.md lists the formats. The output has its rows unchanged
-    and in order, with both votes, the score, the action and the words that explain it behind them.
-    """
+    """Decide an action for each message: TA, NTA or EXPERT."""
     if json_lines:
         of_files = (*_OF_FILES, *READING[1:], "--output", "--engine")
-        refuse(context, of_files, "has no effect on --json-lines: leave it out")
-        return _by_line(sources, setup, columns.text_column)
+        call.refuse(of_files, "has no effect on --json-lines: leave it out")
+        return _by_line(call, sources)
     if engine is Engine.SPARK:
-        refuse(context, (*_OF_FILES, *READING[3:]), "applies only without --engine")
-        return _by_spark(sources, output, setup, columns, overwrite=working.overwrite)
+        call.refuse((*_OF_FILES, *READING[3:]), "applies only without --engine")
+        return _by_spark(call, sources, output)
     if len(sources) > 1 or Path(sources[0]).is_dir():
         raise TriageError(
             "triage classify reads one file at a time: call it for each, with --evidence of "
@@ -104,25 +58,26 @@ def classify(
     from ..decide.run import classify_stream
     from ..decide.source import Request
 
+    given = call.setup.corpus_evidence
     request = Request(
-        source_of(sources[0], columns),
+        call.source(sources[0]),
         output,
         queue,
-        True if evidence and setup.corpus_evidence is None else setup.corpus_evidence,
-        working.overwrite,
-        processes(working.jobs),
+        True if evidence and given is None else given,
+        call.run.overwrite,
+        call.jobs,
         bom,
-        origins(context),
+        call.origins,
     )
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
-    request.check_paths([*map(Path, setup.paths), *evidence, *files_of(plan)])
+    request.check_paths([*call.read_from, *evidence])
     with request.source.stream() as (file, first_messages, chunks):
-        triage = load(setup, lambda: first_messages)
+        triage = call.load(lambda: first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
-        with progress_bars(working) as progress:
-            given = merge_evidence(parts) if parts else None
-            outcome = classify_stream(triage, request, file, chunks, progress, given)
+        with call.progress() as progress:
+            whole = merge_evidence(parts) if parts else None
+            outcome = classify_stream(triage, request, file, chunks, progress, whole)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),
@@ -131,12 +86,12 @@ def classify(
     return Done(facts, _lines(outcome), beside=STANDARD_STREAM in (outcome["output"], queue))
 
 
-def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
+def _by_line(call: Call, sources: list[str]) -> Done:
     from ..decide.run import LineStream
 
     if sources != [STANDARD_STREAM]:
         raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
-    stream = LineStream(load(setup), text_column)
+    stream = LineStream(call.load(), call.reading.text_column)
     stream.triage.promise()  # before the first line, should there be none
 
     def arrived() -> bytes:
@@ -147,30 +102,26 @@ def _by_line(sources: list[str], setup: Setup, text_column: str | None) -> Done:
         sys.stdout.buffer.write(answer)
         sys.stdout.buffer.flush()
     facts = {"decided": stream.n_decided, "rejected": stream.n_rejected}
-    line = f"{stream.n_decided:,} messages decided, {stream.n_rejected:,} lines rejected"
-    return Done(facts, [line], beside=True)
+    return Done(facts, [text("classify lines", facts)], beside=True)
 
 
-def _by_spark(
-    sources: list[str], output: str | None, setup: Setup, columns: Reading, *, overwrite: bool
-) -> Done:
+def _by_spark(call: Call, sources: list[str], output: str | None) -> Done:
     if output is None:
         raise TriageError("--engine spark writes a folder: name it with --output")
     from ..spark import classify_folder
 
-    done = classify_folder(None, sources, output, reading=columns, setup=setup, overwrite=overwrite)
-    written, rejected = done["rows_written"], done["rows_rejected"]
-    lines = [f"{written:,} rows written to {output}, {rejected:,} rejected", ""]
+    setup, overwrite = call.setup, call.run.overwrite
+    done = classify_folder(
+        None, sources, output, reading=call.reading, setup=setup, overwrite=overwrite
+    )
+    facts = done | {"output": output, "counts": _counts(done["counts"])}
+    lines = [text("classify spark", facts), ""]
     lines += _count_lines(done["counts"], by_table=setup.policy is PolicyName.AGREEMENT)
     if done["n_words"]:
-        lines += [
-            "",
-            f"Evidence of {done['n_words']:,} words was sent to all machines; "
-            f"{done['n_left_out']:,} rarer words counted as unknown.",
-        ]
+        lines += ["", text("classify shared", facts)]
     if done["rejects"]:
         lines.append(f"The rejected rows are in {done['rejects']}")
-    return Done(done | {"output": output, "counts": _counts(done["counts"])}, lines)
+    return Done(facts, lines)
 
 
 def _counts(counts: "Counter[Cell]") -> list[dict[str, object]]:
@@ -202,10 +153,7 @@ def _count_lines(counts: "Counter[Cell]", *, by_table: bool) -> Iterator[str]:
 def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     from ..decide.policy import promise_lines
 
-    yield (
-        f"{outcome['rows_read']:,} rows read, {outcome['rows_written']:,} written to "
-        f"{outcome['output']}, {outcome['rows_rejected']:,} rejected"
-    )
+    yield text("classify", outcome)
     others = {"ids": outcome["id_column"], "senders": outcome["sender_column"]}
     taken = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
     columns = f"messages in {outcome['text_column']}, {', '.join(taken)}"
@@ -227,105 +175,81 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def gather(
+    call: Annotated[Call, "plan language model text-column sender-column overwrite"],
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
-    output: OutputOption,
-    setup: Annotated[Setup, "model", "language"],
-    columns: Labelled,
-    working: Writing,
-    plan: PlanOption = None,
+    output: Path,
 ) -> Done:
-    """Gather what parts of a corpus say of their words.
-
-    It is for triage classify --evidence. Parts can be gathered on several machines: FILE is a file
-    of messages, or the evidence of others, and the result is that of all. The evidence holds words
-    of messages and names of senders; its file is readable by you only.
-    """
+    """Gather what parts of a corpus say of their words."""
     from ..decide.evidence import Evidence, is_evidence, merge_evidence
     from ..decide.run import gather_file
 
-    read = [*sources, *map(str, (*setup.paths, *files_of(plan)))]
-    check_targets([output], read, overwrite=working.overwrite)
+    overwrite = call.run.overwrite
+    check_targets([output], [*sources, *call.read_from], overwrite=overwrite)
     gathered = {one for one in sources if is_evidence(Path(one))}
-    files = [source_of(one, columns) for one in sources]
+    files = [call.source(one) for one in sources]
     first = next((one for one in files if one.path not in gathered), None)
-    triage = load(setup, first.first_messages if first else None)
-    with progress_bars(working) as progress:
+    triage = call.load(first.first_messages if first else None)
+    with call.progress() as progress:
         whole = merge_evidence(
             Evidence.load(Path(one.path), triage.weights)
             if one.path in gathered
-            else gather_file(triage, one, processes(working.jobs), progress)
+            else gather_file(triage, one, call.jobs, progress)
             for one in files
         )
-    whole.save(output, overwrite=working.overwrite)
-    n_messages = sum(part.n_messages for part in whole.parts)
-    n_words, n_senders = len(whole.table.words), len(whole.table.senders)
-    line = (
-        f"{n_messages:,} messages: evidence of {n_words:,} words and {n_senders:,} senders written "
-        f"to {output}"
-    )
-    facts = {"output": str(output), "messages": n_messages}
-    return Done(facts | {"words": n_words, "senders": n_senders}, [line])
+    whole.save(output, overwrite=overwrite)
+    facts = {
+        "output": str(output),
+        "messages": sum(part.n_messages for part in whole.parts),
+        "words": len(whole.table.words),
+        "senders": len(whole.table.senders),
+    }
+    return Done(facts, [text("gather", facts)])
 
 
 def explain(
+    call: Annotated[Call, "plan language model names words"],
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
-    setup: Annotated[Setup, "model", "language", "names", "words"],
 ) -> Done:
-    """Explain the decision on one message.
-
-    MESSAGE is one message, in quotes, or - for standard input, which no list of commands keeps.
-    Shown are the label of each word, the list and the spelling rule behind it, its word evidence,
-    both votes, what is found, the risk that something else stays, and the action: people read where
-    something is found and the model says NTA, and where the risk is high. Corpus evidence is not
-    used: in a file, among other messages, the action may differ.
-    """
+    """Explain the decision on one message."""
     from ..decide.seek_hide import explain as explain_message
 
     if message == STANDARD_STREAM:
         with reading("standard input"):
             message = sys.stdin.read().removesuffix("\n")
-    explained = explain_message(load(setup, lambda: [message]), message)
-    words, lines = explained["words"], []
-    width = min(24, max((len(one["text"]) for one in words), default=0))
-    for word in words:
+    explained = explain_message(call.load(lambda: [message]), message)
+    return Done(explained, _explained(explained))
+
+
+def _explained(explained: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the words of a message with their reasons, then both votes and what follows."""
+    width = min(24, max((len(one["text"]) for one in explained["words"]), default=0))
+    for word in explained["words"]:
         number = "" if word["evidence"] is None else f"{word['evidence']:.2f}  "
-        lines.append(f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}")
+        yield f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}"
         if word["because"]:
-            lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
+            yield " " * (width + 19) + "because: " + "; ".join(word["because"])
     told = ", ".join(f"{name} {value:g}" for name, value in explained["features"].items() if value)
-    lines += ["", f"Seek&Hide: {explained['seek_hide']}"]
     score = "; ".join(filter(None, (f"score {explained['model_score']:.2f}", told)))
-    lines += [f"model:     {explained['model']} ({score})"]
+    yield from ("", f"Seek&Hide: {explained['seek_hide']}")
+    yield f"model:     {explained['model']} ({score})"
     if found := explained["identifiers"]:
         told = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in found)
-        lines += [f"found:     {told}"]
+        yield f"found:     {told}"
     if explained["risk"] is not None:
-        told = f"{explained['risk']:.3f} that an identifier stays"
         bound = explained["read_from"]
-        lines += [f"risk:      {told}" + (f", read from {bound:.3f} on" if bound <= 1 else "")]
-    return Done(explained, [*lines, f"action:    {explained['action']}"])
+        until = f", read from {bound:.3f} on" if bound <= 1 else ""
+        yield f"risk:      {explained['risk']:.3f} that an identifier stays{until}"
+    yield f"action:    {explained['action']}"
 
 
 def workload(source: FileArgument) -> Done:
-    """Tell how many texts people must read, bound by bound.
-
-    FILE is the output of triage classify, which has counted them; a text that several messages have
-    is read once. Choose a bound on the residue or
-    the leak, and give it to triage classify --max-residue or --max-leak.
-    """
+    """Tell how many texts people must read, bound by bound."""
     from ..decide.run import workloads_of
 
-    bounds = [
-        asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in workloads_of(source)
-    ]
-    lines = [
-        f"{'at most':>17} {'texts to read':>13} {'messages':>10} {'hours':>7} "
-        f"{'TA':>10} {'NTA':>10}"
-    ]
+    found = workloads_of(source)
+    bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in found]
+    lines = [text("workload head")]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"
-        lines.append(
-            f"{at_most:>17} {one['texts']:>13,} {one['expert']:>10,} "
-            f"{one['seconds'] / 3600:>7.1f} {one['ta']:>10,} {one['nta']:>10,}"
-        )
+        lines.append(text("workload", one, at_most=at_most, hours=one["seconds"] / 3600))
     return Done({"bounds": bounds}, lines)

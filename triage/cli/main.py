@@ -14,7 +14,8 @@ import typer
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED, anonymising, deciding, learning, pack, reading, searching
-from .options import commands, group, note, paint, said_in_plan, shown
+from .options import commands, group, said_in_plan
+from .printed import note, paint, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -142,7 +143,7 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
         name = wrong.option_name
         options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
         hints = said_in_plan(wrong.ctx)
-        if "--plan" in options and name in hints:
+        if name in hints:
             one, value = hints[name]
             return (
                 f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {one.key}="

@@ -370,7 +370,9 @@ def left(run: Run, tmp_path: Path) -> Run:
 def test_any_number_of_processes_finds_the_same(left: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     messages = "4,ah patrice !\n5,oui 06 39 98 12 34\n6,et Patrisse alors\n7,bisous\n"
-    one, *others = (left(messages, "--json", "--show", "--jobs", jobs).stdout for jobs in "123")
+    one, *others = (
+        left(messages, "--json", "--show", "--plan", f"jobs={jobs}").stdout for jobs in "123"
+    )
     assert all(f'"row": {row},' in one for row in (4, 5, 6))
     assert others == [one, one]
 

@@ -9,9 +9,11 @@ import pytest
 import typer
 
 import triage
+import triage.cli
 from tests.triage.cli.program import Run, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.main import app
+from triage.cli.printed import TEXTS
 from triage.declared import settings_of
 from triage.settings import Reading, Setup, Treatment
 
@@ -89,6 +91,18 @@ def test_each_option_has_help_and_is_one_where_an_example_names_it(name: str) ->
         command.make_context(name, words, context, resilient_parsing=True)
     options = (one for one in EVERY[name].params if one.param_type_name == "option")
     assert all(getattr(one, "help", None) for one in options)
+
+
+def test_each_text_belongs_to_a_command() -> None:
+    for path, told in TEXTS["commands"].items():
+        known = (
+            {one.name.strip("_") for one in EVERY[path].params if one.name} if path in EVERY else {}
+        )
+        assert {*told.get("options", {})} <= {*known}, path
+    code = "".join(path.read_text("utf-8") for path in Path(triage.cli.__path__[0]).glob("*.py"))
+    assert {*re.findall(r'\btext\("([a-z ]+)"', code)} <= {*TEXTS["said"]}
+    unsaid = [name for name in TEXTS["said"] if f'"{name}"' not in code]
+    assert unsaid == [f"queue next {advice}" for advice in ("better", "worse", "chance")]
 
 
 def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:

@@ -54,7 +54,14 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
 
 
 def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run, tmp_path: Path) -> None:
-    chosen = ["--undersampling", "once", "--features", "patel2013-normalised", "--seed", "9"]
+    chosen = [
+        "--undersampling",
+        "once",
+        "--plan",
+        "features=patel2013-normalised",
+        "--plan",
+        "seed=9",
+    ]
     run("train", SAMPLE, "-o", tmp_path / "model", *chosen)
     about = load_model(tmp_path / "model").manifest
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)

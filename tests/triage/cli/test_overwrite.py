@@ -69,8 +69,8 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (
         "triage.decide.pipeline.load_lexicon",
         "triage.decide.pipeline.shipped_model",
-        "triage.model.annotated.read_annotated",
         "triage.evaluation.corpus.read_corpus",
+        "triage.model.annotated.read_annotated",
         "triage.data.read._stored",
         "triage.queue.Queue.open",
     ):
@@ -135,7 +135,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
     [
         ("classify sms.csv --queue mine.csv", {"sms.triage.csv", "mine.csv"}),
         ("anonymise sms.triage.csv -o mine.csv", {"mine.csv"}),
-        ("train labelled.csv -o model --features patel2013", {"model"}),
+        ("train labelled.csv -o model --plan features=patel2013", {"model"}),
         ("queue export work.queue -o mine.csv --state all", {"mine.csv"}),
         ("queue apply work.queue -o mine.csv", {"mine.csv"}),
     ],

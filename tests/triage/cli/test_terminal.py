@@ -35,7 +35,7 @@ def test_a_terminal_has_colours_unless_it_wants_none(
     ("command", "label"),
     [
         ("classify sms.csv", "messages"),
-        ("train sms.csv -o model --features patel2013", "fits"),
+        ("train sms.csv -o model --plan features=patel2013", "fits"),
         ("features sms.csv -o table.csv", "fits"),
     ],
 )

@@ -1,0 +1,104 @@
+"""What commands print: facts for programs, lines for people, notes, and bars of progress."""
+
+import json
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import typer
+
+from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
+
+# What a terminal would obey, a page would turn round, or no encoding has.
+_CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+TEXTS = tomllib.loads((files(__package__) / "texts.toml").read_text(encoding="utf-8"))
+
+
+class Done(NamedTuple):
+    """The result of a command: facts for programs, lines for people, and its exit code.
+
+    It is told on standard error if `beside` what the command writes to standard output.
+    """
+
+    facts: Mapping[str, Any] | None
+    lines: Iterable[str]
+    code: int = 0
+    beside: bool = False
+
+
+def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
+    """Return a sentence of ``texts.toml``, filled with facts."""
+    sentence: str = TEXTS["said"][name]
+    return sentence.format_map({**(facts or {}), **more})
+
+
+def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
+    """Print facts as JSON, or lines; what a terminal would obey is printed as it is escaped."""
+    if found is None or isinstance(found, Mapping):
+        lines: Iterable[str] = [json.dumps(found, ensure_ascii=False)]
+    else:
+        lines = (part for line in found for part in line.split("\n"))
+    typer.echo("\n".join(map(shown, lines)), err=beside)
+
+
+def paint(line: str, **how: Any) -> str:  # noqa: ANN401
+    """Return a text in colour, which is dropped where no terminal shows it."""
+    return line if os.environ.get("NO_COLOR") else typer.style(line, **how)
+
+
+def note(line: str) -> None:
+    """Print a line on standard error, if there is one."""
+    if line:
+        typer.echo(f"{paint('triage:', fg='yellow')} {shown(line)}", err=True)
+
+
+def warn(line: str) -> None:
+    """Print a warning on standard error, if there is one."""
+    note(line and f"warning: {line}")
+
+
+def shown(line: str) -> str:
+    r"""Return a line in which what a terminal would obey is escaped.
+
+    >>> print(shown("un\x1b[31m.csv"))
+    un\u001b[31m.csv
+    """
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
+def formula_warning(formulas: Mapping[str, int]) -> str:
+    """Return the warning about cells that a spreadsheet may take for formulas, by column."""
+    return text("formulas", counts=", ".join(f"{n:,} of {name}" for name, n in formulas.items()))
+
+
+@contextmanager
+def progress_bars(*, quiet: bool = False) -> Iterator[StartProgress | None]:
+    """Give progress bars, on standard error if that is a terminal.
+
+    Where the environment names a file for progress, it is told there instead.
+    """
+    if file := os.environ.get(PROGRESS_FILE):
+        yield reporting(Path(file))
+        return
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    bars = []
+
+    def start(rows: int | None, work: str) -> AddProgress:
+        bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
+        bars.append(bar)
+        bar.render_progress()
+        return bar.update
+
+    try:
+        yield start
+    finally:
+        for bar in bars:
+            bar.render_finish()
