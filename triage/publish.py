@@ -17,7 +17,15 @@ from triage.data import as_text, open_messages
 from triage.data.errors import require
 from triage.data.output import run_path
 
-from .anonymise.check import OPEN, Certainty, Left, OtherFile, check_output, document_strings
+from .anonymise.check import (
+    OPEN,
+    Certainty,
+    Checked,
+    Left,
+    OtherFile,
+    check_output,
+    document_strings,
+)
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
@@ -265,66 +273,94 @@ def publish(
 
     With `hold`, undecided messages may be left out; nothing else is published unless `because`.
     """
-    output, source, treatment = Path(wanted.output), Path(wanted.source.path), wanted.treatment
-    overwrite, key_table = wanted.overwrite, treatment.key_table
+    output, source, overwrite = Path(wanted.output), Path(wanted.source.path), wanted.overwrite
     held = Path(f"{output}.held.csv")
-    _check(source, output, because, Path(key_table).parent if key_table else None)
-    _check_is_no_input(wanted, held, [*filter(None, (queue, run_path(source))), *also_read])
+    _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = Staged(output, like=source, overwrite=overwrite, kind=KIND)
     with folder, HiddenFolder(source.parent) as private, ExitStack() as stack:
-        keys = private / f"keys{Path(key_table or 'keys.csv').suffix}"
-        corpus = Source(str(folder.place / (DOCUMENT if treatment.document else CORPUS)))
-        request = replace(
-            wanted,
-            source=_decided(wanted.source, queue, private) if queue else wanted.source,
-            output=corpus.path,
-            plan=replace(wanted.plan, treatment=replace(treatment, key_table=str(keys))),
-        )
+        keys = private / f"keys{Path(wanted.treatment.key_table or 'keys.csv').suffix}"
+        request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)
         checked = check_output(
-            corpus,
+            Source(request.output),
             triage,
             against=request.source,
             key_table=str(keys),
             plan=request.plan,
             jobs=request.jobs,
         )
-        found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
-        tasks = {} if treatment.document else tasks_of(found, corpus, str(keys))
-        answered: list[Left] = []
-        if because is None and tasks:
-            if queue is None and not _is_final(source):
-                queue = queue_of(source)
-            answered = _answered(tasks, queue) if queue else []
-        undecided = Counter(done.released) + (Counter() if hold else Counter(done.held_back))
-        certain = Counter(one.reason for one in tasks if one not in answered)
-        outside = Counter((one.reason, one.column) for one in found if one not in tasks)
-        told = Publication(done, request.plan, undecided, certain, outside, queue)
+        tasks, others = _certain(checked, request)
+        asked = tasks if because is None else {}
+        if asked and queue is None and not _is_final(source):
+            queue = queue_of(source)
+        answered = _answered(asked, queue) if asked and queue else []
+        told = Publication(
+            done,
+            request.plan,
+            Counter(done.released) + (Counter() if hold else Counter(done.held_back)),
+            Counter(one.reason for one in tasks if one not in answered),
+            Counter((one.reason, one.column) for one in others),
+            queue,
+        )
         if told.against and because is None:
             return told
         checked = checked.keep(answered.__contains__)
         reason = {"because": because, "against": told.against}
-        add_to_record(corpus.path, check=checked.facts(), publication=reason)
-        write_forms(Path(corpus.path), keys, forms)
-        # What names people is not in the folder.
-        named = {Path(done.held): held} if done.held else {}
-        record, place = private_path(str(keys)), private_path(key_table)
-        if key_table and record and place:
-            named |= {keys: Path(key_table), record: place}
-        contents = {to: path.read_bytes() for path, to in named.items()}
-        for path in named:
-            path.unlink()
-        files = [
-            staged(path, content, private=True, overwrite=overwrite)
-            for path, content in contents.items()
-        ]
+        add_to_record(request.output, check=checked.facts(), publication=reason)
+        write_forms(Path(request.output), keys, forms)
+        beside = _taken_out(done, held, keys, wanted)
         # Nothing leaves, even of a run that is killed here, without the keys that restore it.
-        publish_all([*map(stack.enter_context, files), folder])
+        publish_all([*map(stack.enter_context, beside), folder])
     if not done.held and overwrite:
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
     done.record = str(output / Path(done.record).name)
     return replace(told, result=checked.result)
+
+
+def _check(
+    wanted: AnonymiseRequest, held: Path, because: str | None, also_read: Iterable[Path]
+) -> None:
+    """Check what no other step checks: the reason, and what is written beside the folder."""
+    source, treatment = Path(wanted.source.path), wanted.treatment
+    check_is_ordinary(source)
+    with reading(str(source)):
+        source.stat()
+    if because is not None and not because.strip():
+        raise TriageError("--because needs a reason")
+    if treatment.key_table:
+        keys, output = Path(treatment.key_table).parent, Path(wanted.output)
+        if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
+            raise TriageError(f"{keys} is a publication: write the key table to another folder")
+    read = [source, *wanted.plan.read_from, *also_read]
+    read += [Path(treatment.document)] if treatment.document else []
+    for path in (treatment.key_table, private_path(treatment.key_table), held):
+        if path:
+            check_is_no_input(path, read)
+    if held.is_symlink():
+        raise TriageError(f"{held} is a link to another file: move it away")
+
+
+def _hidden(
+    wanted: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
+) -> AnonymiseRequest:
+    """Return what is to be anonymised into a hidden folder, as the people of a queue decided it."""
+    treatment = replace(wanted.treatment, key_table=str(keys))
+    return replace(
+        wanted,
+        source=_decided(wanted.source, queue, keys.parent) if queue else wanted.source,
+        output=str(folder / (DOCUMENT if treatment.document else CORPUS)),
+        plan=replace(wanted.plan, treatment=treatment),
+    )
+
+
+def _certain(checked: Checked, request: AnonymiseRequest) -> tuple[dict[Left, Task], list[Left]]:
+    """Return the certain findings that people can answer, as they are asked, and the others."""
+    found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
+    tasks: dict[Left, Task] = {}
+    if not request.treatment.document:
+        tasks = tasks_of(found, Source(request.output), str(request.treatment.key_table))
+    return tasks, [one for one in found if one not in tasks]
 
 
 def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
@@ -335,27 +371,20 @@ def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
     return [one for one, task in tasks.items() if task not in waiting]
 
 
-def _check(source: Path, output: Path, because: str | None, keys: Path | None) -> None:
-    """Check what no other step checks before the work."""
-    check_is_ordinary(source)
-    with reading(str(source)):
-        source.stat()
-    if because is not None and not because.strip():
-        raise TriageError("--because needs a reason")
-    if keys and (keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}"))):
-        raise TriageError(f"{keys} is a publication: write the key table to another folder")
-
-
-def _check_is_no_input(wanted: AnonymiseRequest, held: Path, also_read: Iterable[Path]) -> None:
-    """Check that what is written beside a publication is none of the files that are read."""
-    treatment = wanted.treatment
-    named = [Path(one) for one in (wanted.source.path, treatment.document) if one]
-    read = [*named, *wanted.plan.read_from, *also_read]
-    for path in (treatment.key_table, private_path(treatment.key_table), held):
-        if path:
-            check_is_no_input(path, read)
-    if held.is_symlink():
-        raise TriageError(f"{held} is a link to another file: move it away")
+def _taken_out(
+    done: Anonymised, held: Path, keys: Path, wanted: AnonymiseRequest
+) -> Iterator[Staged]:
+    """Take what names people out of the hidden folders, and yield it as files beside them."""
+    named = {Path(done.held): held} if done.held else {}
+    key_table = wanted.treatment.key_table
+    record, place = private_path(str(keys)), private_path(key_table)
+    if key_table and record and place:
+        named |= {keys: Path(key_table), record: place}
+    contents = {to: path.read_bytes() for path, to in named.items()}
+    for path in named:
+        path.unlink()
+    for to, content in contents.items():
+        yield staged(to, content, private=True, overwrite=wanted.overwrite)
 
 
 @contextmanager
