@@ -125,15 +125,15 @@ def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:  # noqa: 
     >>> files_and_words("Zorvane", "names"), files_and_words([Path("a.txt"), "Zoé"], "names")
     (('Zorvane',), (PosixPath('a.txt'), 'Zoé'))
     """
-    every = [given] if isinstance(given, str | PathLike) else given
-    if not isinstance(every, Iterable) or isinstance(every, bytes):
-        raise SettingError(f"{where} are words, or a Path, or a list of both")
-    found = [Path(one) if isinstance(one, PathLike) else one for one in every]
-    for one in found:
-        if not isinstance(one, str | Path):
-            raise SettingError(f"{where} are words, or a Path, or a list of both")
-        if isinstance(one, str):
-            check_is_no_file(one, where)
+    problem = f"{where} are words, or a Path, or a list of both"
+    every = [given] if isinstance(given, str | bytes | PathLike) else given
+    found = []
+    for one in _expect(every, Iterable, problem):
+        if isinstance(one, PathLike):
+            found.append(Path(one))
+        else:
+            check_is_no_file(_expect(one, str, problem), where)
+            found.append(one)
     return tuple(found)
 
 

@@ -211,9 +211,7 @@ def restore(
 
 
 def publish(
-    call: Annotated[
-        Call, "plan style hold keep key new-key key-table document people overwrite quiet"
-    ],
+    call: Annotated[Call, "plan style keep key new-key key-table document people overwrite quiet"],
     source: FileArgument,
     output: Path,
     to: tuple[str, ...] = (),

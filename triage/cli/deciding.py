@@ -207,7 +207,7 @@ def gather(
 
 
 def explain(
-    call: Annotated[Call, "plan language model names words"],
+    call: Annotated[Call, "plan language model"],
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
 ) -> Done:
     """Explain the decision on one message."""

@@ -65,26 +65,24 @@ def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
 
 
 def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
-    """Register a command: its own options first, then those of the run, then the examples."""
     name = function.__name__.strip("_")
     path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
+    told = "\n\n".join(filter(None, (function.__doc__, TEXTS["commands"][path].get("help"))))
+    run = _runner(function, path)
+    app.command(name=name, cls=_Command, help=told, epilog=_examples(path))(run)
+
+
+def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., None]:
+    """Return what runs a command and tells its result; its signature has all options."""
     hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
-    written = {key: one for key, one in signature.parameters.items() if key != "call"}
-    records = {key: hints[key] for key in written if is_dataclass(hints[key])}
-    arguments = {key: one for key, one in written.items() if get_origin(hints[key]) is Annotated}
+    own = {key: one for key, one in signature.parameters.items() if key != "call"}
+    records = {key: hints[key] for key in own if is_dataclass(hints[key])}
     settings = {
         key: setting_of(key, hints[key], one.default)
-        for key, one in written.items()
-        if key not in records and key not in arguments
+        for key, one in own.items()
+        if key not in records and get_origin(hints[key]) is not Annotated
     }
     of_call = _options_of(get_args(hints.get("call"))[1:], tells=hints["return"] is Done)
-    parameters = [_parameter("context", inspect.Parameter.empty, typer.Context)]
-    parameters += [_parameter(key, one.default, hints[key]) for key, one in arguments.items()]
-    parameters += [_option(one, path) for one in settings.values()]
-    for record in records.values():
-        panel = getattr(record, "panel", None)
-        parameters += [_option(one, path, panel) for one in settings_of(record).values()]
-    parameters += of_call
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         call = _called(context, {one.name: given.pop(one.name) for one in of_call})
@@ -96,10 +94,16 @@ def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
         if isinstance(done, Done):
             _tell(done, call.run)
 
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    told = "\n\n".join(filter(None, (function.__doc__, TEXTS["commands"][path].get("help"))))
-    app.command(name=name, cls=_Command, help=told, epilog=_examples(path))(run)
+    arguments = [key for key in own if key not in records and key not in settings]
+    parameters = [_parameter("context", inspect.Parameter.empty, typer.Context)]
+    parameters += [_parameter(key, own[key].default, hints[key]) for key in arguments]
+    parameters += [_option(one, path) for one in settings.values()]
+    for record in records.values():
+        panel = getattr(record, "panel", None)
+        parameters += [_option(one, path, panel) for one in settings_of(record).values()]
+    run.__signature__ = inspect.Signature([*parameters, *of_call])  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in (*parameters, *of_call)}
+    return run
 
 
 def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
