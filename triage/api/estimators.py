@@ -139,8 +139,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
 
         Its threshold is the model's, so that a score below a half may be TA.
         """
-        proba = self.predict_proba(X)
-        at = [*self.classes_].index(_classes(self.classes_, self.positive_label)[1])
+        proba, at = self.predict_proba(X), self._place_of_ta()
         return self.classes_[np.where(proba[:, at] >= self.model_.manifest.ta_from, at, 1 - at)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
@@ -152,8 +151,11 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         )
         score = np.array(decided.model_score, dtype=np.float64)
         both = np.column_stack([1 - score, score])
-        is_first = self.classes_[0] == _classes(self.classes_, self.positive_label)[1]
-        return both[:, ::-1] if is_first else both
+        return both if self._place_of_ta() else both[:, ::-1]
+
+    def _place_of_ta(self) -> int:
+        """Return which of the two labels is that of messages to anonymise."""
+        return [*self.classes_].index(_classes(self.classes_, self.positive_label)[1])
 
 
 class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
