@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from ..decide.policy import Cell
+    from ..decide.source import Request
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
@@ -54,8 +55,6 @@ def classify(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
-    from ..decide.evidence import Evidence, merge_evidence
-    from ..decide.run import classify_stream
     from ..decide.source import Request
 
     given = call.setup.corpus_evidence
@@ -69,6 +68,13 @@ def classify(
         bom,
         call.origins,
     )
+    return _by_file(call, request, evidence)
+
+
+def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done:
+    from ..decide.evidence import Evidence, merge_evidence
+    from ..decide.run import classify_stream
+
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
     request.check_paths([*call.read_from, *evidence])
@@ -83,7 +89,8 @@ def classify(
         "promise": outcome["promise"] and asdict(outcome["promise"]),
         "language": triage.lexicon.language,
     }
-    return Done(facts, _lines(outcome), beside=STANDARD_STREAM in (outcome["output"], queue))
+    is_beside = STANDARD_STREAM in (outcome["output"], request.queue)
+    return Done(facts, _lines(outcome), beside=is_beside)
 
 
 def _by_line(call: Call, sources: list[str]) -> Done:

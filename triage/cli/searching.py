@@ -42,8 +42,7 @@ def check(
     report: Path | None = None,
 ) -> Done:
     """Search an anonymised file for remaining identifiers."""
-    from ..anonymise.check import check_output
-    from ..publish import further_files, main_table
+    from ..publish import main_table
 
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
@@ -55,18 +54,8 @@ def check(
     if report:
         inputs = [source, against, key_table, *call.read_from]
         check_targets([report], inputs, overwrite=call.run.overwrite)
-    with _decided(before, queue) as (before, kept, of_queue):
-        found = check_output(
-            output,
-            call.triaged(output, (before or output).first_messages),
-            against=before,
-            key_table=key_table,
-            plan=call.plan,
-            jobs=call.jobs,
-            listed=str(folder or ""),
-            answered=kept,
-            further=further_files(folder, output.said) if folder else (),
-        )
+    with _decided(before, queue) as (decided, kept, of_queue):
+        found = _searched(call, output, decided, key_table, folder, kept)
     parts = {source: found} | found.further
     whole = _together(parts) if folder else found
     if report:
@@ -79,6 +68,31 @@ def check(
     lines = [*of_queue, *_file_lines(parts, whole, folder, show=show)]
     lines += _sample_lines(sampling, answered)
     return Done(facts, lines, int(not whole.is_clean or bool(answered and answered["recognised"])))
+
+
+def _searched(
+    call: Call,
+    output: "Source",
+    before: "Source | None",
+    key_table: str | None,
+    folder: Path | None,
+    kept: set[tuple[int | None, str]],
+) -> "Checked":
+    """Search a file, or the folder of a publication, but for what people said is kept."""
+    from ..anonymise.check import check_output
+    from ..publish import further_files
+
+    return check_output(
+        output,
+        call.triaged(output, (before or output).first_messages),
+        against=before,
+        key_table=key_table,
+        plan=call.plan,
+        jobs=call.jobs,
+        listed=str(folder or ""),
+        answered=kept,
+        further=further_files(folder, output.said) if folder else (),
+    )
 
 
 @contextmanager
