@@ -255,7 +255,7 @@ def workload(source: FileArgument) -> Done:
 
     found = workloads_of(source)
     bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in found]
-    lines = [text("workload head")]
+    lines = [text("workload columns")]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"
         lines.append(text("workload", one, at_most=at_most, hours=one["seconds"] / 3600))
