@@ -37,7 +37,7 @@ def plan_() -> None:
 
 
 def anonymise(
-    call: Annotated[Call, "plan", Treatment, "people overwrite quiet"],
+    call: Annotated[Call, "plan", Treatment, "people overwrite jobs quiet"],
     source: FileArgument,
     output: str,
 ) -> Done:
@@ -211,7 +211,9 @@ def restore(
 
 
 def publish(
-    call: Annotated[Call, "plan style keep key new-key key-table document people overwrite quiet"],
+    call: Annotated[
+        Call, "plan style keep key new-key key-table document people overwrite jobs quiet"
+    ],
     source: FileArgument,
     output: Path,
     to: tuple[str, ...] = (),

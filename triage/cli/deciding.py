@@ -182,7 +182,7 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def gather(
-    call: Annotated[Call, "plan language model text-column sender-column overwrite"],
+    call: Annotated[Call, "plan language model text-column sender-column overwrite quiet"],
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: Path,
 ) -> Done:
@@ -214,7 +214,7 @@ def gather(
 
 
 def explain(
-    call: Annotated[Call, "plan language model"],
+    call: Annotated[Call, "plan language model names words"],
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
 ) -> Done:
     """Explain the decision on one message."""

@@ -26,7 +26,7 @@ _DIGITS = 6
 
 
 def train(
-    call: Annotated[Call, "plan text-column sender-column model language overwrite"],
+    call: Annotated[Call, "plan text-column sender-column model language overwrite seed quiet"],
     output: Path,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Path | None = None,
@@ -95,7 +95,7 @@ def _adapted(call: Call, queue: Path) -> "tuple[Model, int, int]":
 
 
 def features(
-    call: Annotated[Call, "plan text-column sender-column overwrite"],
+    call: Annotated[Call, "plan text-column sender-column overwrite seed quiet"],
     source: FileArgument,
     output: Path,
     label_column: str | None = None,
@@ -170,7 +170,8 @@ _OF_PAPER = ("--train-first", "--folds", "--compare", "--show-words", "--second-
 
 def evaluate(
     call: Annotated[
-        Call, "plan text-column sender-column model language policy max-residue overwrite"
+        Call,
+        "plan text-column sender-column model language policy max-residue overwrite seed quiet",
     ],
     source: FileArgument,
     method: OfPaper,

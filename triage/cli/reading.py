@@ -137,7 +137,7 @@ def _made(beside: Path, path: Path) -> Path:
 
 
 def create(
-    call: Annotated[Call, "plan"],
+    call: Annotated[Call, "plan quiet"],
     source: FileArgument,
     output: Path,
     double: float | None = None,
@@ -154,7 +154,7 @@ def create(
     return _filled(filled, output)
 
 
-def add(call: Annotated[Call, "plan"], path: QueueArgument, source: FileArgument) -> Done:
+def add(call: Annotated[Call, "plan quiet"], path: QueueArgument, source: FileArgument) -> Done:
     """Add the messages of another output of triage classify."""
     from ..queue.fill import add_to_queue
 
@@ -370,7 +370,7 @@ def _format(name: str | None, option: str) -> "ExchangeFormat | None":
 
 
 def convert(
-    call: Annotated[Call, "plan overwrite"],
+    call: Annotated[Call, "plan overwrite quiet"],
     source: FileArgument,
     output: Path,
     to: str | None = None,

@@ -32,7 +32,7 @@ class Sampling:
 
 
 def check(
-    call: Annotated[Call, "plan overwrite"],
+    call: Annotated[Call, "plan overwrite jobs seed quiet"],
     source: FileArgument,
     sampling: Sampling,
     against: str | None = None,
@@ -248,7 +248,7 @@ def _sample_lines(sampling: Sampling, answered: Mapping[str, Any] | None) -> Ite
 
 
 def mine(
-    call: Annotated[Call, "plan overwrite"],
+    call: Annotated[Call, "plan overwrite quiet"],
     source: FileArgument,
     output: Path,
     answers: tuple[Path, ...] = (),
