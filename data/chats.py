@@ -266,7 +266,7 @@ def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
             " is not a readable backup ({error}): it is damaged or cut short",
             _WORDS["sms-backup"],
         )
-        mms, texts, sender = Token("start", "mms", {}, 0, 0), list[str](), ""
+        mms, texts, sender = Token("start", "mms", {}), list[str](), ""
         with refusing(MarkupError, source.name, "damaged", line):
             blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
             for token in tokens(blocks, encoding=reading.encoding, longest=longest):

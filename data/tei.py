@@ -28,6 +28,8 @@ _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 _PIECE = 1 << 16
 _Kind: TypeAlias = Literal["start", "end", "text", "other"]
+_Place: TypeAlias = Literal["header", "text", "message", "note"]
+"""Parts of a document: `text` stands between messages, `note` within, beside what was written."""
 _NO_ATTRIBUTES: dict[str, str] = {}
 
 
@@ -46,19 +48,42 @@ class LongCellError(MarkupError):
 class Token:
     """A tag or a text, from one byte to another; others are comments, instructions and the like.
 
-    The value is the text, or the name of the element with its namespace first.
+    The value is the text, or the name of the element with its namespace first. The parent is the
+    tag that opened the element in which it stands, and that an end tag closes. A `Reader` tells of
+    tags that open what they hold, and where the outermost `choice` around that begins.
     """
 
     kind: _Kind
     value: str
     attributes: dict[str, str]
+    parent: "Token | None" = None
     line: int = 0
     start: int = 0
     end: int = 0
+    holds: _Place = "header"
+    choice: int = -1
 
     @property
     def local(self) -> str:
         return self.value.rpartition(" ")[2]
+
+    @property
+    def within(self) -> "Token":
+        """The tag that opened the element in which it stands; one without a name for the root."""
+        return self.parent or _OUTSIDE
+
+    @property
+    def in_message(self) -> bool:
+        return self.within.holds == "message"
+
+    def is_within(self, names: Collection[str]) -> bool:
+        parent = self.parent
+        while parent and parent.local not in names:
+            parent = parent.parent
+        return parent is not None
+
+
+_OUTSIDE = Token("start", "", {})
 
 
 def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
@@ -84,12 +109,20 @@ def tokens(
     """Yield the tags and texts of XML; if all is told, no byte is in between, nor before an end."""
     parser = _parser(encoding, may_have_type=may_have_type)
     found: list[Token] = []
+    opened: list[Token | None] = [None]
 
     def add(kind: _Kind, value: str, attributes: dict[str, str] = _NO_ATTRIBUTES) -> None:
         at = parser.CurrentByteIndex
         if found:
             found[-1].end = at
-        found.append(Token(kind, value, attributes, parser.CurrentLineNumber, at))
+        token = Token(kind, value, attributes, opened[-1], parser.CurrentLineNumber, at)
+        found.append(token)
+        if kind == "start":
+            opened.append(token)
+            if len(opened) > limits.DEEPEST + 1:
+                raise MarkupError("nested too deeply")
+        elif kind == "end":
+            opened.pop()
 
     parser.StartElementHandler = partial(add, "start")
     parser.EndElementHandler = partial(add, "end")
@@ -97,7 +130,7 @@ def tokens(
     if tells_all:
         parser.buffer_text = False
         parser.DefaultHandler = partial(add, "other")
-    n_read = depth = 0
+    n_read = 0
     pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
     for piece in chain(pieces, [b""]):
         n_read += len(piece)
@@ -107,10 +140,6 @@ def tokens(
             raise MarkupError("markup without end")
         # The end of the last one is known when another begins.
         known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
-        kinds = [token.kind for token in known]
-        depth += kinds.count("start") - kinds.count("end")
-        if depth > limits.DEEPEST:
-            raise MarkupError("nested too deeply")
         yield from known
 
 
@@ -194,57 +223,39 @@ def _told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  #
 
 def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
     """Yield the names of the persons of a header: id, type (empty for a whole name), spelling."""
-    entity, opened, text, n_seen = "", list[str](), "", 0
+    entity, text, n_seen = "", "", 0
     for token in tokens:
         if token.kind == "text":
-            text += token.value if entity and opened and opened[-1] in _NAMES else ""
+            text += token.value if entity and token.within.local in _NAMES else ""
             continue
         if name := " ".join(text.split()):
-            yield entity, _NAMES[opened[-1]], name
+            yield entity, _NAMES[token.within.local], name
         text = ""
         if token.kind == "start" and token.local == "person":
             n_seen += 1
             entity = _first(token.attributes, IDS) or f"person {n_seen}"
         elif token.kind == "end" and token.local == "person":
             entity = ""
-        elif entity and token.kind == "start":
-            opened.append(token.local)
-        elif entity and token.kind == "end":
-            opened.pop()
 
 
 def _unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
     """Return the element that is a message in the document `name`, and how many there are."""
-    counts, n_texts = Counter[str](), 0
-    for token in tokens:
-        if token.kind in ("start", "end") and token.local == "text":
-            n_texts += 1 if token.kind == "start" else -1
-        elif n_texts and token.kind == "start" and token.local in _UNITS:
-            counts[token.local] += 1
+    counts = Counter(
+        token.local
+        for token in tokens
+        if token.kind == "start" and token.local in _UNITS and token.is_within({"text"})
+    )
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
         raise fault(name, "no_messages", " holds no TEI text with post, u or p")
     return unit, counts[unit]
 
 
-_Place: TypeAlias = Literal["header", "text", "message", "note"]
-"""Parts of a document: `text` stands between messages, `note` within, beside what was written."""
-
-
-class Element(NamedTuple):
-    """An element that is open: its name, its place, and where its outermost `choice` begins."""
-
-    name: str
-    place: _Place
-    choice: int = -1
-
-
 class TextPiece(NamedTuple):
-    """A piece of a text as the parser tells it, its token, and what it stands in."""
+    """A piece of a text as the parser tells it, or the end of a line, and its token."""
 
     text: str
     token: Token
-    within: Element
     is_cdata: bool
 
 
@@ -265,12 +276,12 @@ class TeiMessage:
     is_exact: bool = False
     length: int = 0
 
-    def add(self, text: str, token: Token, within: Element, *, is_cdata: bool = False) -> None:
+    def add(self, text: str, token: Token, *, is_cdata: bool = False) -> None:
         self.length += len(text)
         if self.length > limits.LONGEST_CELL:
             raise LongCellError
-        is_beside = within.place == "note" and token.kind == "text"
-        (self.beside if is_beside else self.parts).append(TextPiece(text, token, within, is_cdata))
+        is_beside = token.within.holds == "note" and token.kind == "text"
+        (self.beside if is_beside else self.parts).append(TextPiece(text, token, is_cdata))
 
     def close(self, end: Token) -> "TeiMessage":
         """Read the text: without white space that lays XML out, unless it is exact."""
@@ -300,51 +311,46 @@ class Reader:
 
     def __init__(self, unit: str) -> None:
         self._unit, self._is_cdata = unit, False
-        self._open = [Element("", "header")]
         self._message: TeiMessage
         self._moments: dict[str, str] = {}
-
-    @property
-    def place(self) -> _Place:
-        return self._open[-1].place
 
     def read(self, token: Token) -> TeiMessage | None:
         """Take the next token, and return the message that ends with it, if one does."""
         if token.kind == "start":
-            self._start(token, token.local, token.attributes)
-        elif token.kind == "text" and self.place in ("message", "note"):
-            self._message.add(token.value, token, self._open[-1], is_cdata=self._is_cdata)
+            self._open(token)
+        elif token.kind == "text" and token.within.holds in ("message", "note"):
+            self._message.add(token.value, token, is_cdata=self._is_cdata)
         elif token.kind == "other" and token.value in ("<![CDATA[", "]]>"):
             self._is_cdata = token.value == "<![CDATA["
-        elif token.kind == "end" and (ended := self._open.pop()).place == "message":
-            if self.place != "message":
+        elif token.kind == "end" and token.in_message:
+            if token.within is self._message.tag:
                 return self._message.close(token)
-            if ended.name in _ELEMENTS["blocks"]:
-                self._message.add(LINE_END, token, self._open[-1])
+            if token.local in _ELEMENTS["blocks"]:
+                self._message.add(LINE_END, token)
         return None
 
-    def _start(self, token: Token, local: str, attributes: dict[str, str]) -> None:
-        _, place, choice = self._open[-1]
+    def _open(self, tag: Token) -> None:
+        attributes = tag.attributes
         is_exact = (f"{_XML}space", "preserve") in attributes.items()
-        if place in ("message", "note"):
-            if local == "choice" and choice < 0:
-                choice = token.start
-            if local in _ELEMENTS["left_out"]:
-                place = "note"
-            elif local in _ELEMENTS["blocks"] or local == "lb":
+        tag.holds, tag.choice = tag.within.holds, tag.within.choice
+        if tag.holds in ("message", "note"):
+            if tag.local == "choice" and tag.choice < 0:
+                tag.choice = tag.start
+            if tag.local in _ELEMENTS["left_out"]:
+                tag.holds = "note"
+            elif tag.local in _ELEMENTS["blocks"] or tag.local == "lb":
                 self._message.is_exact |= is_exact
-                self._message.add(LINE_END, token, self._open[-1])
-        elif place == "text" and local == self._unit:
+                self._message.add(LINE_END, tag)
+        elif tag.holds == "text" and tag.local == self._unit:
             moment = self._moments.get(_first(attributes, MOMENTS).lstrip("#"), "")
             sender = unquote(attributes.get("who", "").lstrip("#"))
             sent_at = _first(attributes, DATES) or moment
-            self._message = TeiMessage(token, [_first(attributes, IDS), sender, sent_at])
-            self._message.is_exact, place = is_exact, "message"
-        elif local == "text":
-            place = "text"
-        elif local == "when" and (name := _first(attributes, IDS)):
+            self._message = TeiMessage(tag, [_first(attributes, IDS), sender, sent_at])
+            self._message.is_exact, tag.holds = is_exact, "message"
+        elif tag.local == "text":
+            tag.holds = "text"
+        elif tag.local == "when" and (name := _first(attributes, IDS)):
             self._moments[name] = attributes.get("absolute", "")
-        self._open.append(Element(local, place, choice))
 
 
 def _messages(name: str, tokens: Iterable[Token], unit: str) -> Iterator[TeiMessage]:
@@ -394,18 +400,16 @@ class Beside(NamedTuple):
         return "".join(token.value for token in self.tokens)
 
 
-def _kind_of(
-    token: Token, opened: Sequence[Token], kept: Collection[str], *, in_message: bool
-) -> str:
+def _kind_of(token: Token, kept: Collection[str]) -> str:
     """Return the kind of a token that stands beside the texts of messages; empty of others."""
-    in_persons = any(tag.local in _ELEMENTS["described"] for tag in opened)
+    in_persons = token.is_within(_ELEMENTS["described"])
     kind = ""
     if token.kind == "start":
-        notes = _ELEMENTS["notes"] | (_ELEMENTS["annotations"] if in_message else set())
+        notes = _ELEMENTS["notes"] | (_ELEMENTS["annotations"] if token.in_message else set())
         if in_persons and token.local not in _ELEMENTS["of_persons"]:
             return "description"
         kind = "note" if token.local in notes and "note" not in kept else "tag"
-    elif token.kind == "text" and not in_message:
+    elif token.kind == "text" and not token.in_message:
         described = "description" if token.value.strip() else ""
         kind = described if in_persons else "text"
     elif token.kind == "other" and token.value.startswith(("<!--", "<?")):
@@ -445,19 +449,16 @@ class TeiDocument:
 
     def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
         """Yield all that stands beside the texts of messages; what is not kept as one thing."""
-        reader, opened, text = Reader(self._unit), list[Token](), list[Token]()
-        left: Beside | None = None
+        reader, text, left = Reader(self._unit), list[Token](), None
         for token in self.tokens():
-            in_message = reader.place == "message"
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
-                is_credit = any(tag.local in _ELEMENTS["credits"] for tag in opened)
-                yield Beside("text", tuple(text), is_credit)
+                yield Beside("text", tuple(text), text[0].is_within(_ELEMENTS["credits"]))
                 text = []
-            kind = "" if left else _kind_of(token, opened, kept, in_message=in_message)
-            one = Beside(kind, (token,), is_message=in_message)
-            if left and token.kind == "end" and opened[-1] is left.tokens[0]:
+            kind = "" if left else _kind_of(token, kept)
+            one = Beside(kind, (token,), is_message=token.in_message)
+            if left and token.kind == "end" and token.parent is left.tokens[0]:
                 yield left._replace(tokens=(*left.tokens, token))
                 left = None
             elif kind == "text":
@@ -466,10 +467,6 @@ class TeiDocument:
                 left = one
             elif kind:
                 yield one
-            if token.kind == "start":
-                opened.append(token)
-            elif token.kind == "end":
-                opened.pop()
 
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
         self._attributes[tag.start] |= dict.fromkeys(names)
@@ -507,24 +504,24 @@ class TeiDocument:
                 texts[at] = one.text if is_first and self._markup is not Markup.GAP else ""
                 touched.add(owners[at].token)
         # Other readings of the same in a `choice` are written anew, too.
-        choices = {one.within.choice for one in message.parts if one.token in touched} - {-1}
+        choices = {one.token.within.choice for one in message.parts if one.token in touched} - {-1}
         readings = defaultdict[int, list[str]](list)
         for part, places in groupby(range(len(owners)), owners.__getitem__):
             run = [*places]
             if part.token in touched:
                 whole = "".join([sources[at] for at in run])
                 self._splices.append((part.token.start, part.token.end, whole))
-            readings[part.within.choice] += [texts[at] for at in run]
+            readings[part.token.within.choice] += [texts[at] for at in run]
         for part in message.beside:
-            if part.within.choice in choices:
-                text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
+            if part.token.within.choice in choices:
+                text = "".join(readings.pop(part.token.within.choice, [])).replace(LINE_END, " ")
                 whole = _within(part, escape(text, quote=False))
                 self._splices.append((part.token.start, part.token.end, whole))
         return message.read("".join(texts))
 
     def _marked(self, one: Replacement, part: TextPiece) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
-        prefix, holder = self._prefix, part.within.name
+        prefix, holder = self._prefix, part.token.within.local
         if self._markup is Markup.GAP:
             desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
             gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
@@ -636,19 +633,17 @@ class TeiDocument:
 
     def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
-        found, opened = dict[str, tuple[Token, Token]](), list[Token]()
+        found = dict[str, Token]()
         for token in self._tags:
-            if token.kind == "start":
-                opened.append(token)
-            else:
-                found.setdefault(token.local, (opened.pop(), token))
+            if token.kind == "end":
+                found.setdefault(token.local, token)
             if "teiHeader" in found:
                 break
         inner = next((name for name in _DECLARATIONS if name in found), None)
-        if inner is None:
+        tag = inner and found[inner].parent
+        if inner is None or not tag:
             return
-        tag, end = found[inner]
-        prefix = self._prefix_of(tag)
+        end, prefix = found[inner], self._prefix_of(tag)
         xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
         for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
             xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
