@@ -28,7 +28,7 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
         line = f"{source}: no column has a usual name for messages; name it with --text-column, or "
         line += "say --no-header and its number if there is no header; columns: "
         line += shown_columns(columns)
-        raise ColumnError(line, "no_text_column", columns=columns, file=source)
+        raise ColumnError(line, "no_text_column", file=source)
     return found
 
 
@@ -103,7 +103,7 @@ def column_position(columns: Sequence[str], named: str, source: str, option: str
         ordered = sorted(columns, key=lambda column: plain_name(column) not in near)
         line = f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
         line += f"Name the right one with {option}"
-        raise ColumnError(line, "no_column", columns=columns, file=source, column=named)
+        raise ColumnError(line, "no_column", file=source, column=named)
     return found
 
 

@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
@@ -17,12 +17,6 @@ from triage.errors import DataError
 
 class ColumnError(DataError):
     """A file has no column of the name that is wanted, or none of a usual name."""
-
-    def __init__(
-        self, line: str, key: str = "", /, *, columns: Sequence[str] = (), **values: object
-    ) -> None:
-        super().__init__(line, key, **values)
-        self.columns = tuple(columns)
 
 
 def fault(file: str, key: str, line: str, /, **values: object) -> DataError:

@@ -205,11 +205,10 @@ def _of_whole(
         try:
             yield from find(scanner)
         except RecursionError as error:
-            line = f", line {scanner.line}: {TOO_DEEP}"
-            raise fault(source.name, "nested", line, line=scanner.line) from error
+            raise fault(source.name, "nested", f", line {scanner.line}: {TOO_DEEP}") from error
         except ValueError as error:
             line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
-            raise fault(source.name, "damaged", line, line=scanner.line) from error
+            raise fault(source.name, "damaged", line) from error
 
     return dialect, elements
 

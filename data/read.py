@@ -266,7 +266,7 @@ def open_messages(
             anyhow = open_format(source, replace(said, text_column="1", id_column=None))
             at = columns.worded_column([*islice(_cells(anyhow), _SAMPLED)])
             line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
-            raise ColumnError(line, error.key, columns=error.columns, **error.values) from error
+            raise ColumnError(line, error.key, **error.values) from error
 
 
 def _stored(path: Path | None) -> IO[bytes]:

@@ -144,7 +144,7 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
         found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
         if not found:
             line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(names))}"
-            raise fault(name, "no_sheet", line, sheet=wanted)
+            raise fault(name, "no_sheet", line)
         position = found[0]
     rows = _read(book.rows(position), options, name)
     if not rows:
@@ -160,7 +160,7 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
         text = first + find_text(columns, options.text_column, name)
     except ColumnError as error:
         line = f"{error}{_others(book, options)}"
-        raise ColumnError(line, error.key, columns=columns, **error.values) from error
+        raise ColumnError(line, error.key, **error.values) from error
 
     def messages() -> Iterator[Row]:
         for number, cells, problem in rows:
@@ -382,7 +382,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             reason = "its view or query takes too long, or has no end: name another with --table"
         line = f"cannot read {path} as a SQLite database: {reason}"
-        raise DataError(line, "damaged", file=path, reason=reason) from error
+        raise DataError(line, "damaged", file=path) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.
         if has_log and not has_index:
