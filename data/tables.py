@@ -209,12 +209,16 @@ def _read(
 
 
 def _rows_of_ods(archive: zipfile.ZipFile, position: int) -> Iterator[SheetRow]:
-    number, last = 1, limits.MOST_COLUMNS
+    number, last, n_spaces = 1, limits.MOST_COLUMNS, 0
     for row in _elements(archive):
         if row.tag == "table":
             position -= 1
         if row.tag == "table" or position != -1:
             continue
+        # An element may stand for millions of spaces.
+        n_spaces += sum(_times(one.get("c"), limits.LARGE_PART) for one in row.iter("s"))
+        if n_spaces > limits.LARGE_PART:
+            raise LongCellError
         found, column = dict[int, object](), 0
         for cell in row:
             if cell.tag in _CELLS:
