@@ -30,6 +30,8 @@ _PIECE = 1 << 16
 _Kind: TypeAlias = Literal["start", "end", "text", "other"]
 _Place: TypeAlias = Literal["header", "text", "message", "note"]
 """Parts of a document: `text` stands between messages, `note` within, beside what was written."""
+# While a text is collected, a character that XML cannot hold stands for the end of a line.
+LINE_END = "\0"
 _NO_ATTRIBUTES: dict[str, str] = {}
 
 
@@ -50,7 +52,8 @@ class Token:
 
     The value is the text, or the name of the element with its namespace first. The parent is the
     tag that opened the element in which it stands, and that an end tag closes. A `Reader` tells of
-    tags that open what they hold, and where the outermost `choice` around that begins.
+    tags that open what they hold, and where the outermost `choice` around that begins; and whether
+    a text stands in CDATA.
     """
 
     kind: _Kind
@@ -62,6 +65,7 @@ class Token:
     end: int = 0
     holds: _Place = "header"
     choice: int = -1
+    is_cdata: bool = False
 
     @property
     def local(self) -> str:
@@ -71,6 +75,11 @@ class Token:
     def within(self) -> "Token":
         """The tag that opened the element in which it stands; one without a name for the root."""
         return self.parent or _OUTSIDE
+
+    @property
+    def text(self) -> str:
+        """What it is in the text of a message: a tag there ends a line."""
+        return self.value if self.kind == "text" else LINE_END
 
     @property
     def in_message(self) -> bool:
@@ -189,8 +198,6 @@ IDS = (f"{_XML}id", "id", "n")
 """The attributes that may be the id of a message, the likeliest first."""
 DATES = ("when", "when-iso", "when-custom", "notBefore")
 MOMENTS = ("synch", "start")
-# While a text is collected, a character that XML cannot hold stands for the end of a line.
-LINE_END = "\0"
 _SPACE = f" \t\r\n{LINE_END}"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
@@ -251,14 +258,6 @@ def _unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
     return unit, counts[unit]
 
 
-class TextPiece(NamedTuple):
-    """A piece of a text as the parser tells it, or the end of a line, and its token."""
-
-    text: str
-    token: Token
-    is_cdata: bool
-
-
 @dataclass
 class TeiMessage:
     """A message: its tags, its id, sender, date and text, and the parts that its text has.
@@ -271,17 +270,17 @@ class TeiMessage:
     end: Token = field(init=False)
     raw: str = ""
     text: str = ""
-    parts: list[TextPiece] = field(default_factory=list)
-    beside: list[TextPiece] = field(default_factory=list)
+    parts: list[Token] = field(default_factory=list)
+    beside: list[Token] = field(default_factory=list)
     is_exact: bool = False
     length: int = 0
 
-    def add(self, text: str, token: Token, *, is_cdata: bool = False) -> None:
-        self.length += len(text)
+    def add(self, part: Token) -> None:
+        self.length += len(part.text)
         if self.length > limits.LONGEST_CELL:
             raise LongCellError
-        is_beside = token.within.holds == "note" and token.kind == "text"
-        (self.beside if is_beside else self.parts).append(TextPiece(text, token, is_cdata))
+        is_beside = part.within.holds == "note" and part.kind == "text"
+        (self.beside if is_beside else self.parts).append(part)
 
     def close(self, end: Token) -> "TeiMessage":
         """Read the text: without white space that lays XML out, unless it is exact."""
@@ -319,14 +318,15 @@ class Reader:
         if token.kind == "start":
             self._open(token)
         elif token.kind == "text" and token.within.holds in ("message", "note"):
-            self._message.add(token.value, token, is_cdata=self._is_cdata)
+            token.is_cdata = self._is_cdata
+            self._message.add(token)
         elif token.kind == "other" and token.value in ("<![CDATA[", "]]>"):
             self._is_cdata = token.value == "<![CDATA["
         elif token.kind == "end" and token.in_message:
             if token.within is self._message.tag:
                 return self._message.close(token)
             if token.local in _ELEMENTS["blocks"]:
-                self._message.add(LINE_END, token)
+                self._message.add(token)
         return None
 
     def _open(self, tag: Token) -> None:
@@ -340,7 +340,7 @@ class Reader:
                 tag.holds = "note"
             elif tag.local in _ELEMENTS["blocks"] or tag.local == "lb":
                 self._message.is_exact |= is_exact
-                self._message.add(LINE_END, tag)
+                self._message.add(tag)
         elif tag.holds == "text" and tag.local == self._unit:
             moment = self._moments.get(_first(attributes, MOMENTS).lstrip("#"), "")
             sender = unquote(attributes.get("who", "").lstrip("#"))
@@ -491,7 +491,7 @@ class TeiDocument:
         owners = [part for part in message.parts for _ in part.text]
         sources, texts = list[str](), list(raw)
         for part in message.parts:
-            source = self._between(part.token.start, part.token.end)
+            source = self._between(part.start, part.end)
             # A reference, or the end of a line, is one character.
             sources += source if source == part.text else [source]
         touched = set[Token]()
@@ -502,26 +502,26 @@ class TeiDocument:
                 is_first = at == cut[0]
                 sources[at] = self._marked(one, owners[at]) if is_first else ""
                 texts[at] = one.text if is_first and self._markup is not Markup.GAP else ""
-                touched.add(owners[at].token)
+                touched.add(owners[at])
         # Other readings of the same in a `choice` are written anew, too.
-        choices = {one.token.within.choice for one in message.parts if one.token in touched} - {-1}
+        choices = {one.within.choice for one in message.parts if one in touched} - {-1}
         readings = defaultdict[int, list[str]](list)
         for part, places in groupby(range(len(owners)), owners.__getitem__):
             run = [*places]
-            if part.token in touched:
+            if part in touched:
                 whole = "".join([sources[at] for at in run])
-                self._splices.append((part.token.start, part.token.end, whole))
-            readings[part.token.within.choice] += [texts[at] for at in run]
+                self._splices.append((part.start, part.end, whole))
+            readings[part.within.choice] += [texts[at] for at in run]
         for part in message.beside:
-            if part.token.within.choice in choices:
-                text = "".join(readings.pop(part.token.within.choice, [])).replace(LINE_END, " ")
+            if part.within.choice in choices:
+                text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
                 whole = _within(part, escape(text, quote=False))
-                self._splices.append((part.token.start, part.token.end, whole))
+                self._splices.append((part.start, part.end, whole))
         return message.read("".join(texts))
 
-    def _marked(self, one: Replacement, part: TextPiece) -> str:
+    def _marked(self, one: Replacement, part: Token) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
-        prefix, holder = self._prefix, part.token.within.local
+        prefix, holder = self._prefix, part.within.local
         if self._markup is Markup.GAP:
             desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
             gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
@@ -667,7 +667,7 @@ def _name(text: str) -> str:
     return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
 
 
-def _within(part: TextPiece, xml: str) -> str:
+def _within(part: Token, xml: str) -> str:
     """Return XML as it stands in the text of a message."""
     return f"]]>{xml}<![CDATA[" if part.is_cdata and xml else xml
 
