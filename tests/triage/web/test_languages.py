@@ -163,7 +163,7 @@ TOLD = {"names_table": {"file"}}
 OF_THE_DESK = (
     "triage/web/*.py",
     "triage/model/annotated.py",
-    *(f"data/{name}.py" for name in ("columns", "text", "whatsapp")),
+    *(f"data/{name}.py" for name in ("columns", "text", "chats")),
 )
 # Errors of options that the desk never gives, and of its start, which has no page yet.
 _NEVER_MET = {
