@@ -9,7 +9,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import chain, islice
@@ -398,11 +398,7 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
     wanted = options.table
     if wanted and wanted.lower().startswith(("select ", "with ", "values ")):
         return wanted.rstrip("; \n")
-    found = database.execute(
-        "SELECT name, 'SELECT * FROM \"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_schema "
-        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-    )
-    queries: dict[str, str] = dict(found)
+    queries = _queries(database)
     fitting = [table for table in queries if wanted in (None, table)]
     if len(fitting) > 1:
         texts = options.text_column
@@ -412,6 +408,21 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
         line = ": say --table, which of its tables holds the messages, or a query; there are: "
         raise fault(name, "which_table", line + names, tables=names)
     return queries[fitting[0]]
+
+
+def _queries(database: sqlite3.Connection) -> dict[str, str]:
+    """Return the query of each table and view, by its name."""
+    found = database.execute(
+        "SELECT name, 'SELECT * FROM \"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_schema "
+        "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+    )
+    return dict(found.fetchall())
+
+
+def table_names(path: Path) -> tuple[str, ...]:
+    with suppress(DataError), _database(path) as database:
+        return tuple(_queries(database))
+    return ()
 
 
 def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:

@@ -5,24 +5,22 @@ the file is understood; then which other ways to read it were tried and succeed.
 """
 
 import json
-import sqlite3
 import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import Any
-from urllib.parse import quote
 
 from triage.data import DataError, Format, MessageFile, as_text
 from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
-from triage.data.tables import sheet_names
+from triage.data.tables import sheet_names, table_names
 
 from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
@@ -202,7 +200,7 @@ def _other_ways(path: Path, reading: Reading, error: UserError) -> Iterator[Read
     elif error.key == "encoding":
         bases = [replace(reading, encoding=name) for name in _ENCODINGS]
     elif error.key == "which_table":
-        bases = [replace(reading, table=name) for name in _tables(path)]
+        bases = [replace(reading, table=name) for name in table_names(path)]
     roles: dict[str, Any] = dict.fromkeys(("id_column", "sender_column", "date_column"))
     for base in bases + ([Reading()] if reading != Reading() else []):
         yield base
@@ -298,7 +296,7 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
         "format": [one.value for one in Format],
         "encoding": _ENCODINGS if found["encoding"] else (),
         "separator": _SEPARATORS if found["separator"] else (),
-        "table": _tables(path),
+        "table": table_names(path),
     }
     with suppress(DataError):
         tried["sheet"] = sheet_names(path)
@@ -320,14 +318,6 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
             for setting, ways in tried.items()
         },
     }
-
-
-def _tables(path: Path) -> list[str]:
-    asks = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
-    address = f"file:{quote(str(path))}?mode=ro"
-    with suppress(sqlite3.Error), closing(sqlite3.connect(address, uri=True)) as database:
-        return [str(name) for (name,) in database.execute(asks)]
-    return []
 
 
 if __name__ == "__main__":
