@@ -203,6 +203,10 @@ def _read(
         if n_cells > limits.MOST_CELLS:
             line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
             raise fault(name, "large", line)
+        # One text may stand in thousands of cells, each written by itself.
+        if sum(len(cell) for cell in cells if isinstance(cell, str)) > limits.LONGEST_ROW:
+            most = f"{limits.LONGEST_ROW:,} characters"
+            raise fault(name, "large", f", line {number}: a row of more than {most}: divide it")
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows

@@ -169,10 +169,12 @@ def test_what_would_fill_the_memory_is_refused(
     many = PARTS["many"].format(header=cell("text"), wide=wide)
     long = "a cell has more than 1,?000 characters"
     spaces = cell('<text:s text:c="900"/>')
+    again = cell("h" * 900, attributes='table:number-columns-repeated="40"')
     for path, problem in (
         (ods(tmp_path / "a.ods", cell("text"), cell("h" * 1001)), long),
         (ods(tmp_path / "b.ods", cell("text"), cell('<text:s text:c="999999999"/>')), long),
         (ods(tmp_path / "f.ods", cell("text"), *[spaces] * 4), long),
+        (ods(tmp_path / "g.ods", cell("text"), again), "line 2: a row of more than 32,000 char"),
         (xlsx(tmp_path / "c.xlsx", inline("text"), inline("h" * 1001)), long),
         (ods_of(tmp_path / "d.ods", {"un": many}), "more than 50,000,000 cells: save it as CSV"),
         (
@@ -183,5 +185,6 @@ def test_what_would_fill_the_memory_is_refused(
         is_long = problem == long
         monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000 if is_long else 1 << 24)
         monkeypatch.setattr("triage.data.limits.LARGE_PART", 3000 if path.stem == "f" else 1 << 26)
+        monkeypatch.setattr("triage.data.limits.LONGEST_ROW", 32_000)
         with pytest.raises(DataError, match=f"{path.name}.*{problem}"):
             open_messages(path)
