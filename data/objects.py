@@ -32,6 +32,10 @@ TWICE = "a key that comes twice"
 TOO_DEEP = f"lists and objects nested more than {limits.DEEPEST} deep"
 _SPACE = re.compile(r"[ \t\r\n]*+")
 ARRAY_OF_OBJECTS = re.compile(r"\[[ \t\r\n]*+\{")
+# Such an array, or an object that begins with one.
+BEGINS_WITH_ARRAY = re.compile(
+    rf'(?:\{{\s{{0,9}}+"[^"\\]{{0,99}}+"\s{{0,9}}+:\s{{0,9}}+)?{ARRAY_OF_OBJECTS.pattern}'
+)
 _CHAT_COLUMNS = ("id", "sent_at", "chat", "sender", "kind", "text")
 
 
@@ -88,6 +92,8 @@ def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row
             yield line, [], found, raw
         else:
             problem = "" if key in found else f"no key {key!r}"
+            if isinstance(found.get(key), dict | list):
+                problem = "a list or an object instead of a text"
             yield line, [found.get(column, MISSING) for column in columns], problem, raw
 
 

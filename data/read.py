@@ -340,7 +340,7 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {
         **{Format(name): re.match(one["begins"], start) for name, one in words_of("chats").items()},
-        Format.JSON: (is_object and is_cut) or objects.ARRAY_OF_OBJECTS.match(start),
+        Format.JSON: (is_object and is_cut) or objects.BEGINS_WITH_ARRAY.match(start),
         Format.JSONL: is_object,
         Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
         Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
