@@ -46,10 +46,13 @@ def default_output(path: str | Path) -> Path:
 
 
 def rejects_path(output: str | Path) -> Path:
-    """Return the path for the rejects of an output: beside it, always CSV."""
+    """Return the path for the rejects of an output: beside it, always CSV.
+
+    Outputs of one name in several formats have rejects, and records of their runs, of their own.
+    """
     if str(output) == STANDARD_STREAM:
         return Path("rejects.csv")
-    return Path(output).with_name(f"{_split(Path(output))[0]}.rejects.csv")
+    return Path(output).with_name(f"{Path(output).name.removesuffix('.csv')}.rejects.csv")
 
 
 def run_path(output: str | Path) -> Path | None:
@@ -57,7 +60,6 @@ def run_path(output: str | Path) -> Path | None:
     path = Path(output)
     if str(output) == STANDARD_STREAM or not path.name:
         return None
-    # Outputs of one name in several formats have records of their own.
     return path.with_name(f"{path.name.removesuffix('.csv')}.run.json")
 
 

@@ -42,7 +42,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_queue: bytes) -> 
     (tmp_path / "corpus.key").chmod(0o600)
     (tmp_path / "work.queue").write_bytes(made_queue)
     (tmp_path / "folder").mkdir()
-    for name in ("mine.csv", "mine.rejects.csv", "model", "folder/report.md"):
+    for name in ("mine.csv", "mine.tsv.rejects.csv", "model", "folder/report.md"):
         (tmp_path / name).write_text("mine")
     (tmp_path / "link.csv").symlink_to("sms.csv")
     (tmp_path / "hard.csv").hardlink_to(tmp_path / "sms.csv")
@@ -91,7 +91,7 @@ NO_FOLDER = "it is a file, and what is written is a folder"
 REFUSED = [
     *((command, "mine.csv", EXISTS) for command in COMMANDS if "--people" not in command),
     ("classify sms.csv", "sms.triage.csv", EXISTS),
-    ("classify sms.csv -o mine.tsv", "mine.rejects.csv", EXISTS),
+    ("classify sms.csv -o mine.tsv", "mine.tsv.rejects.csv", EXISTS),
     ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),
     ("evaluate labelled.csv -o {}/deep", "sms.csv", "cannot write {}/deep: Not a directory"),
     ("convert sms.csv -o {} --to brat", "mine.csv", f"cannot write {{}}: {NO_FOLDER}"),
