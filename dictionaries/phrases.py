@@ -43,7 +43,7 @@ class Phrases(Generic[T]):
 
     def find(self, text: str) -> list[FoundPhrase[T]]:
         """Return the phrases of a text in order, the longest where several begin."""
-        matches = [*TOKEN.finditer(text)]
+        matches = [*TOKEN.finditer(text)] if self._values else []
         tokens = [_folded(match[0]) for match in matches]
         found: list[FoundPhrase[T]] = []
         behind = 0

@@ -9,7 +9,7 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -17,13 +17,13 @@ from pathlib import Path
 import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
-from triage.anonymise.entity import short_forms
 from triage.anonymise.grading import Known, Said, evidence_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.decide.pipeline import Decisions, Triage
 from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
+from triage.dictionaries.pack import Pack
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
 from triage.mining.candidates import Candidate, Round, known_of
 from triage.mining.session import BATCH
@@ -93,13 +93,11 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
-def _asked(
-    first: Round, answers: dict[str, Known], forms: Mapping[str, str]
-) -> Iterator[Candidate]:
+def _asked(first: Round, answers: dict[str, Known], pack: Pack) -> Iterator[Candidate]:
     """Yield candidates to be answered, in rounds of `BATCH`, each once."""
     asked: set[str] = set()
     while True:
-        again = Round(first.corpus, first.known, answers, forms)
+        again = Round(first.corpus, first.known, answers, pack)
         new = again.candidates(but=asked, most=BATCH)
         if not new:
             return
@@ -111,8 +109,8 @@ def read_spellings(later: Later) -> Iterator[float]:
     """Answer what mining asks, and yield the seconds; unclear spellings are read place by place."""
     spans = [tuple(Span(i.start, i.end, i.type) for i in of.identifiers) for of in later.found]
     corpus = words_of(later.texts, spans, [evidence_of(later.scored)])
-    forms = short_forms(later.triage.lexicon.pack)
-    first = Round(corpus, known_of(later.texts, spans), short_forms=forms)
+    pack = later.triage.lexicon.pack
+    first = Round(corpus, known_of(later.texts, spans), pack=pack)
     answers: dict[str, Known] = {}
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
@@ -121,7 +119,7 @@ def read_spellings(later: Later) -> Iterator[float]:
         for k, (start, end, _) in enumerate(later.marked[message])
         if start < stop and begin < end
     }
-    for candidate in _asked(first, answers, forms):
+    for candidate in _asked(first, answers, pack):
         here = [word for word in candidate.words if word in identifier]
         if not here:
             answers[candidate.key] = Known(candidate.spelling, said=Said.NEVER)

@@ -59,7 +59,6 @@ from .grading import (
     distinct,
     evidence_of,
     read_corpus,
-    titles_of,
     without_particles,
 )
 from .held import HeldMessage, input_rows, read_held
@@ -484,8 +483,8 @@ class _Search:
             elif len(telling) > 1 and known_words.is_town(telling[-1]):
                 telling.pop()
             self._streets |= {word: one for word in telling if len(word) >= _SHORTEST_STREET}
-        self._akin_to, self._short = [*replaced, *named], short_forms(pack)
-        self._kinship = Kinship(self._akin_to, frozenset(), self._short, self._streets)
+        self._akin_to = [*replaced, *named]
+        self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
     def left(self, whole: str, start: int, end: int, hit: _Hit, row: int, column: str) -> Left:
         """Return what was found in a text; what the plan keeps is planned."""
@@ -529,9 +528,8 @@ class _Search:
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
-        names, titles = distinct(self._akin_to), titles_of(self._lexicon.pack)
-        known = names, corpus.replaced, self._short, self._streets
-        judged = Grades(corpus, *known, closed=titles)
+        names, pack = distinct(self._akin_to), self._lexicon.pack
+        judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         unlisted = {form for form in self._names.keys() - people if self._is_unlisted(form)}

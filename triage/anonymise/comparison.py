@@ -27,8 +27,8 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
 from .held import HeldMessage, input_rows
+from .restore import KEY_COLUMNS
 
-COD = IdentifierType.COD
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
 UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
@@ -44,8 +44,6 @@ _FORM = re.compile(r"@|\w\.\w")
 _SHORTEST = 4
 # So many words are compared at once: more than most messages hold.
 _WINDOW = 4000
-
-_KEY_COLUMNS = ("identifier", "replacement", "type", "row", "start", "end", "id", "written")
 _Words = Sequence[str]
 
 
@@ -126,7 +124,7 @@ def _sought(
 ) -> Sought:
     known = [
         # What has digits is no name.
-        Known(text, COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
+        Known(text, IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
         for (text, kind), n in counts.items()
     ]
     went = {word for one in known for word in phrase_key(one.spelling)}
@@ -146,8 +144,8 @@ def sought_in_key_table(
     n_named = n_found = 0
     is_named = False
     for row in rows:
-        cells = (row.get(column, "") for column in _KEY_COLUMNS)
-        text, new, type_, message, start, end, id_, written = cells
+        cells = (row.get(column, "") for column in KEY_COLUMNS)
+        message, written, id_, start, end, type_, _, text, new = cells
         kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
         counts[text, kind] += 1
         if start.isdecimal() and ends == (message, str(int(start) - 1)):

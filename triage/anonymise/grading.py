@@ -31,6 +31,7 @@ from triage.features.word_evidence import probability
 from ..decide.find import ScoredMessages
 from ..decide.people import NAMES, bare
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
+from .entity import short_forms
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -211,7 +212,7 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     ]
 
 
-def titles_of(pack: Pack) -> frozenset[str]:
+def _titles_of(pack: Pack) -> frozenset[str]:
     """Return the titles before names, without case and accents: *Mme*, *Dr*."""
     return frozenset(key for one in pack.titles.persons for key in phrase_key(one))
 
@@ -345,10 +346,10 @@ class Kinship:
         self,
         known: Iterable[Known],
         words: Set[str],
-        short_forms: Mapping[str, str] | None = None,
-        streets: Mapping[str, Known] | None = None,
+        short: Mapping[str, str],
+        streets: Mapping[str, Known],
     ) -> None:
-        self._short, self._streets = short_forms or {}, streets or {}
+        self._short, self._streets = short, streets
         self._names: dict[str, Known] = {}
         full: dict[str, list[str]] = {}
         for one in known:
@@ -452,7 +453,7 @@ class Grades:
     """The probability that each word of a corpus identifies somebody, and what tells it.
 
     What is known, each spelling once, gives names that others are akin to; the words marked as
-    identifiers (`types`) give contexts. Of forms that are closed, such as titles, none is one.
+    identifiers (`types`) give contexts. Of titles and of forms that are closed none is one.
     """
 
     def __init__(
@@ -460,11 +461,12 @@ class Grades:
         corpus: Corpus,
         names: Sequence[Known],
         types: Ints,
-        short_forms: Mapping[str, str],
+        pack: Pack | None,
         streets: Mapping[str, Known],
-        closed: Set[str],
+        closed: Set[str] = frozenset(),
     ) -> None:
-        self.corpus, self.types, self._closed = corpus, types, closed
+        self.corpus, self.types = corpus, types
+        self._closed = closed | (_titles_of(pack) if pack else frozenset())
         self.contexts = Contexts(corpus, types)
         self.standing = (types == NO_NAME) & corpus.is_word
         self.stands = np.bincount(corpus.form[self.standing], minlength=len(corpus.forms))
@@ -478,7 +480,7 @@ class Grades:
         }
         forms = zip(corpus.forms, self.stands.tolist(), strict=True)
         frequent = frozenset(form for form, n in forms if n >= _FREQUENT and form.isalpha())
-        self._kinship = Kinship(names, frequent, short_forms, streets)
+        self._kinship = Kinship(names, frequent, short_forms(pack) if pack else {}, streets)
         self.kin: dict[int, list[Kin]] = {}
         self.probability = self._probabilities()
 

@@ -21,8 +21,6 @@ _OTHERS = 0o077
 
 def make_key(path: Path) -> bytes:
     """Make a key file that only its owner may read, and return its 32 random bytes."""
-    if path.exists():
-        raise TriageError(f"{path} is there already: use it as the key, or choose another name")
     key = secrets.token_bytes(KEY_BYTES)
     write_file(path, f"{key.hex()}\n".encode("ascii"), private=True)
     return key

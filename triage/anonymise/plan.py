@@ -7,7 +7,7 @@ import json
 import textwrap
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from triage.dictionaries.lists import read_words
-from triage.dictionaries.phrases import FoundPhrase, Phrases, phrase_key
+from triage.dictionaries.phrases import Phrases, phrase_key
 
 from ..decide.find import Found, Identifier, Rule, apart
 from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
@@ -25,9 +25,6 @@ from ..safe import read_file
 from ..settings import RECORDS, OfType, StyleName, Treatment
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from .styles import Styles
-
-ListedSpelling = FoundPhrase[IdentifierType | None]
-
 
 Choice = TypeVar("Choice", bound=StrEnum)
 _TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
@@ -87,22 +84,19 @@ class Plan:
         }
 
     @cached_property
-    def _phrases(self) -> Phrases[IdentifierType | None] | None:
-        return Phrases(self.listed) if self.listed else None
-
-    def _find(self, text: str) -> Sequence[ListedSpelling]:
-        return self._phrases.find(text) if self._phrases else ()
+    def _phrases(self) -> Phrases[IdentifierType | None]:
+        return Phrases(self.listed)
 
     def found_always(self, text: str) -> list[Identifier]:
         return [
             Identifier(one.start, one.end, one.value, Rule.ALWAYS)
-            for one in self._find(text)
+            for one in self._phrases.find(text)
             if one.value
         ]
 
     def treat(self, found: Found, text: str) -> Found:
         """Return what is found in a message, with what becomes of it."""
-        listed = self._find(text)
+        listed = self._phrases.find(text)
         if not listed and {*self.types.values()} <= {OfType.REPLACE}:
             return found
         never = [one for one in listed if one.value is None]
@@ -128,7 +122,7 @@ class Plan:
         """Return whether part of a text stays: it is of a type that does, or in a spelling."""
         if type_ and self.types.get(type_) is OfType.KEEP:
             return True
-        stay = (one for one in self._find(text) if one.value is None)
+        stay = (one for one in self._phrases.find(text) if one.value is None)
         return any(one.start <= start and end <= one.end for one in stay)
 
 

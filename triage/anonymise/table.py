@@ -33,8 +33,6 @@ from .held import private_table
 from .styles import Style, Styles, make_style
 from .surrogates.pools import bare, bare_words, is_drawn
 
-__all__ = ["COLUMNS", "EntityTable", "Entry", "build_table", "read_table", "write_table"]
-
 
 def _written(entry: Entry) -> Spelling:
     return Spelling(entry.spelling, entry.type, entry.sender)

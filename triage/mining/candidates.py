@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from triage.dictionaries.pack import Pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
@@ -116,14 +117,13 @@ class Round(Grades):
         corpus: Corpus,
         known: Sequence[Known],
         answers: Mapping[str, Known] = _NONE,
-        short_forms: Mapping[str, str] = MappingProxyType({}),
-        titles: Set[str] = frozenset(),
+        pack: Pack | None = None,
     ) -> None:
         self.known, self.answers = known, answers
         names = distinct(with_answers(known, answers))
         types = marked(corpus, names)
         answered = {key for key, one in answers.items() if one.said is not Said.LATER}
-        super().__init__(corpus, names, types, short_forms, _NONE, titles | answered)
+        super().__init__(corpus, names, types, pack, {}, answered)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
         self.likelihood = np.zeros(len(corpus.forms))
         np.maximum.at(self.likelihood, corpus.form, self.probability)

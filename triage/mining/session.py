@@ -24,16 +24,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
 from ..anonymise.comparison import FileMessages, sought_in_key_table
-from ..anonymise.entity import short_forms
-from ..anonymise.grading import (
-    Floats,
-    Known,
-    Said,
-    evidence_of,
-    read_corpus,
-    titles_of,
-    without_particles,
-)
+from ..anonymise.grading import Floats, Known, Said, evidence_of, read_corpus, without_particles
 from ..anonymise.held import private_table
 from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
@@ -102,7 +93,7 @@ def open_session(
     pack = triage.lexicon.pack
     corpus = read_corpus(texts, spans, (one.evidence for one in read))
     known = without_particles(known, pack) + listed
-    return Round(corpus, known, every, short_forms(pack), titles=titles_of(pack))
+    return Round(corpus, known, every, pack)
 
 
 class _Read(NamedTuple):
@@ -175,8 +166,7 @@ class MinedQueue:
             spans.append(decided.spans if decided else suggested(item) if is_sure else ())
         self.corpus = self.corpus.with_replaced(spans)
         known = known_of(self.corpus.texts, spans)
-        short, titles = short_forms(self._pack), titles_of(self._pack)
-        return Round(self.corpus, known, rules_of(self._queue), short, titles=titles)
+        return Round(self.corpus, known, rules_of(self._queue), self._pack)
 
 
 def read_answers(path: str | Path) -> dict[str, Known]:

@@ -11,7 +11,8 @@ from urllib.parse import urlencode
 
 from triage.dictionaries.normal import folded
 
-from ..anonymise.table import EntityTable, Entry, read_table, write_table
+from ..anonymise.table import EntityTable, read_table, write_table
+from ..decide.people import Entry
 from ..errors import TriageError
 from ..mining.candidates import Line, line_of
 from ..queue import Filters, Queue, State

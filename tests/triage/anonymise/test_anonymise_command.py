@@ -45,7 +45,7 @@ def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -
     assert key != make_key(tmp_path / "other.key")
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_text() == key.hex() + "\n"
-    with pytest.raises(TriageError, match="there already"):
+    with pytest.raises(DataError, match="exists already"):
         make_key(path)
     assert read_key(path) == key
 

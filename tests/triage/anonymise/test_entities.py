@@ -18,9 +18,7 @@ from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, s
 from triage.anonymise.keys import make_key
 from triage.anonymise.styles import Styles, make_style
 from triage.anonymise.table import (
-    COLUMNS,
     EntityTable,
-    Entry,
     build_table,
     check,
     own_names,
@@ -30,6 +28,7 @@ from triage.anonymise.table import (
 )
 from triage.data import DataError
 from triage.decide.find import Identifier, Rule
+from triage.decide.people import COLUMNS, Entry
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack

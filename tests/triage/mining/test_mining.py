@@ -61,7 +61,7 @@ def test_a_spelling_is_akin_to_a_known_name(
     spelling: str, known: list[list[str]], reason: str
 ) -> None:
     names = [Known(name, IdentifierType(type_), entity) for name, type_, entity in known]
-    akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"})(spelling)
+    akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"}, {})(spelling)
     assert [(one.reason.name, one.known) for one in akin] == [(reason, names[0])][: len(reason)]
 
 
