@@ -64,7 +64,6 @@ from .grading import (
 from .held import HeldMessage, input_rows, read_held
 from .plan import Plan
 from .record import Record, read_record
-from .restore import read_key_table
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
 
@@ -263,7 +262,7 @@ def _compared(
 ) -> tuple[Sought | None, list[int | None], dict[int, str]]:
     """Return what was replaced, the original of each message, and those that are added and why."""
     if key_table is not None:
-        return sought_in_key_table(key_table, read_key_table(key_table), after), [], {}
+        return sought_in_key_table(key_table, after), [], {}
     if before is None:
         return None, [], {}
     originals, by_ids = pair(before, after, held)

@@ -27,7 +27,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
 from .held import HeldMessage, input_rows
-from .restore import KEY_COLUMNS
+from .restore import KEY_COLUMNS, read_key_table
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
@@ -132,10 +132,9 @@ def _sought(
     return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
 
 
-def sought_in_key_table(
-    name: str, rows: Sequence[Mapping[str, str]], after: FileMessages
-) -> Sought:
+def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
+    rows = read_key_table(key_table)
     counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
@@ -172,8 +171,8 @@ def sought_in_key_table(
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
     if rows and after.texts and (not n_named or 2 * n_found < n_named):
         raise TriageError(
-            f"only {n_found:,} of {len(rows):,} replacements of {name} stand in {after.name}, in "
-            "the messages that it names: it is of another file"
+            f"only {n_found:,} of {len(rows):,} replacements of {key_table} stand in {after.name}, "
+            "in the messages that it names: it is of another file"
         )
     for several in beside:
         if len(several) > 1 and several[0]:

@@ -26,7 +26,6 @@ from triage.reports.page import printable
 from ..anonymise.comparison import FileMessages, sought_in_key_table
 from ..anonymise.grading import Floats, Known, Said, evidence_of, read_corpus, without_particles
 from ..anonymise.held import private_table
-from ..anonymise.restore import read_key_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import find
@@ -83,17 +82,14 @@ def open_session(
     spans = [found for one in read for found in one.spans]
     known = known_of(texts, spans) + known
     if key_table is not None:
-        told = read_key_table(key_table)
-        sought = sought_in_key_table(key_table, told, FileMessages(source.path, texts))
+        sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
         known += sought.known
         spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
     every = {key: one for read in said for key, one in read.items()}
-    if triage is None:
-        return Round(read_corpus(texts, spans), known + listed, every)
-    pack = triage.lexicon.pack
-    corpus = read_corpus(texts, spans, (one.evidence for one in read))
-    known = without_particles(known, pack) + listed
-    return Round(corpus, known, every, pack)
+    pack = triage.lexicon.pack if triage else None
+    corpus = read_corpus(texts, spans, (one.evidence for one in read) if triage else None)
+    known = without_particles(known, pack) if pack else known
+    return Round(corpus, known + listed, every, pack)
 
 
 class _Read(NamedTuple):

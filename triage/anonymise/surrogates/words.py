@@ -335,18 +335,14 @@ _Maker = Callable[[Scope, Entity, str], Writer]
 """Makes what writes the surrogate of an entity, given the longest of its canonical names."""
 _WRITERS: dict[IdentifierType, _Maker] = {
     **dict.fromkeys(OF_FORM, of_form),
+    **dict.fromkeys((IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG), named_place),
+    **dict.fromkeys((IdentifierType.COD, IdentifierType.LNK, IdentifierType.NUM), code),
     IdentifierType.TEL: telephone,
-    IdentifierType.COD: code,
-    IdentifierType.NUM: code,
     IdentifierType.MEL: mail_address,
     IdentifierType.URL: web_address,
-    IdentifierType.LNK: code,
     IdentifierType.PSD: handle,
     IdentifierType.AGE: age,
 }
-_NAMED_PLACES = frozenset({IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG})
-
-
 _SLOTS: dict[_Maker, Callable[[Lexicon, Entity, str], Iterator[Slot | str]]]
 _SLOTS = {named_place: place_slots, name: name_slots}
 """The words to be invented by what makes writers of names."""
@@ -396,8 +392,7 @@ def surrogate_writers(
 
 def _maker_of(pack: Pack, entity: Entity, reference: str) -> _Maker:
     first, kind = TOKEN.findall(reference)[:1], entity.kind
-    is_organisation = not organisations(pack).isdisjoint(first)
-    if kind in _NAMED_PLACES or (kind is IdentifierType.LIE and is_organisation):
+    if kind is IdentifierType.LIE and not organisations(pack).isdisjoint(first):
         return named_place
     if kind in (IdentifierType.LNK, IdentifierType.GPS) and is_link(reference):
         return web_address
