@@ -41,7 +41,6 @@ from .comparison import (
     FileMessages,
     Sought,
     compare,
-    pair,
     read_messages,
     sought_in_key_table,
     undecided_in,
@@ -265,9 +264,7 @@ def _compared(
         return sought_in_key_table(key_table, after), [], {}
     if before is None:
         return None, [], {}
-    originals, by_ids = pair(before, after, held)
-    sought, added = compare(before, after, originals, triage.labeller, by_ids=by_ids)
-    return sought, originals, added
+    return compare(before, after, held, triage.labeller)
 
 
 def _undecided(after: FileMessages, held: Sequence[HeldMessage]) -> set[int]:

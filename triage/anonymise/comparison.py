@@ -79,8 +79,8 @@ def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
                 yield number
 
 
-def pair(
-    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage] = ()
+def _pair(
+    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage]
 ) -> tuple[list[int | None], bool]:
     """Return for each anonymised message its original, if any, and whether their ids tell it."""
     common, n_before, n_after = "", len(before.texts), len(after.texts)
@@ -181,14 +181,10 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
 
 
 def compare(
-    before: FileMessages,
-    after: FileMessages,
-    originals: Sequence[int | None],
-    labeller: Labeller,
-    *,
-    by_ids: bool = False,
-) -> tuple[Sought, dict[int, str]]:
-    """Return what was replaced, and the messages that no original became, with a reason each."""
+    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage], labeller: Labeller
+) -> tuple[Sought, list[int | None], dict[int, str]]:
+    """Return what was replaced, each original, and what no original became, with a reason."""
+    originals, by_ids = _pair(before, after, held)
     added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
     pairs = {
         number: before.texts[one]
@@ -203,15 +199,8 @@ def compare(
     )
     places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
     labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
-    unlike, n_telling = _unlike(changed, labels, after.texts)
-    n_telling += len(originals) - len(added) - len(changed)
-    n_alike = n_telling - len(unlike)
-    if 2 * n_alike < n_telling:
-        raise TriageError(
-            f"only {n_alike:,} of {n_telling:,} messages of {after.name} resemble "
-            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
-            "name their column with --id-column"
-        )
+    n_same = len(originals) - len(added) - len(changed)
+    unlike = _unlike(before, after, changed, labels, n_same)
     lost, put_in = Counter[tuple[str, ...]](), defaultdict[int, list[Span]](list)
     for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
         pieces = _PIECE.finditer(after.texts[number])
@@ -230,7 +219,8 @@ def compare(
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     counts = _counts(lost, labels, labeller.lexicon)
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
-    return _sought(counts, put_in, came), added | dict.fromkeys(sorted(unlike), reason)
+    added |= dict.fromkeys(sorted(unlike), reason)
+    return _sought(counts, put_in, came), originals, added
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
@@ -278,19 +268,21 @@ def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
 
 
 def _unlike(
+    before: FileMessages,
+    after: FileMessages,
     changed: Mapping[int, tuple[_Words, _Words]],
     labels: Mapping[str, LabelledWord],
-    texts: Sequence[str],
-) -> tuple[set[int], int]:
-    """Return the messages unlike their original, and how many have common words enough to tell."""
+    n_same: int,
+) -> set[int]:
+    """Return the changed messages unlike their original, which must be fewer than the others."""
     common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
     common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
-    unlike, n_telling = set(), 0
+    unlike, n_telling = set[int](), n_same
     for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
         if 2 * (knows & Counter(had)).total() < knows.total():
             # Words within a surrogate address, or glued to a tag, tell nothing.
-            pieces = [one for one in texts[number].split() if not _PART.search(one)]
+            pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
             knows = Counter(
                 filter(common.__contains__, read_corpus([" ".join(pieces)]).by_message[0])
             )
@@ -298,7 +290,14 @@ def _unlike(
             n_telling += 1
             if 2 * (knows & Counter(had)).total() < knows.total():
                 unlike.add(number)
-    return unlike, n_telling
+    n_alike = n_telling - len(unlike)
+    if 2 * n_alike < n_telling:
+        raise TriageError(
+            f"only {n_alike:,} of {n_telling:,} messages of {after.name} resemble "
+            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
+            "name their column with --id-column"
+        )
+    return unlike
 
 
 def _check_lost(before: FileMessages, after: FileMessages, lost: Counter[tuple[str, ...]]) -> None:
