@@ -205,12 +205,11 @@ def read_plan(
 
 def _tables_of(said: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return settings that were written ``key=value`` as the tables of a plan."""
-    of_table = {key: table for table, known in _settings().items() for key in known}
+    known = {key: one for settings in _settings().values() for key, one in settings.items()}
     tables: dict[str, dict[str, Any]] = {}
     for key, _, value in (one.partition("=") for one in said):
-        check_names([key], of_table, "setting")
-        one = _settings()[of_table[key]][key]
-        meant: Any = value
+        check_names([key], known, "setting")
+        one, meant = known[key], value
         if one.kind in (bool, int):
             with suppress(ValueError):
                 meant = json.loads(value)
@@ -236,7 +235,7 @@ def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[
             every = value if isinstance(value, list) else [value]
             paths = [*map(Path, map(str, every))] if one.holds_words else value
             checked = one.checked(paths, f"[{table}]" if table in _BY_TYPE else where)
-            values[known[key].name] = _resolved(checked, folder) if known[key].is_path else checked
+            values[one.name] = _resolved(checked, folder) if one.is_path else checked
     return values
 
 
