@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,9 @@ from ..settings import Hold
 from ..vocabulary import Action
 from .keys import digest
 
+# Of its owner alone; no spreadsheet runs what stands in it.
+private_output = partial(create_output, private=True, guard_formulas=True)
+
 
 @contextmanager
 def private_table(
@@ -35,9 +39,7 @@ def private_table(
 ) -> Iterator[OutputFile]:
     """Write a table of rows for its owner alone, ready to be committed."""
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    with create_output(
-        path, columns, bom=True, private=True, guard_formulas=True, overwrite=overwrite
-    ) as output:
+    with private_output(path, columns, bom=True, overwrite=overwrite) as output:
         output.write(
             [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
             for row in rows

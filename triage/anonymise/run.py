@@ -28,7 +28,7 @@ from ..vocabulary import Action, Spans, check_spans, parse_spans
 from . import columns
 from .document import DocumentWriter, Pairs, replaced
 from .entity import Spelling, StyleContext
-from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, reason_of
+from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, private_output, reason_of
 from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
@@ -268,10 +268,7 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
     keys = table = None
     if key_path:
-        keys = create_output(
-            key_path, KEY_COLUMNS, private=True, guard_formulas=True, overwrite=overwrite
-        )
-        stack.enter_context(keys)
+        keys = stack.enter_context(private_output(key_path, KEY_COLUMNS, overwrite=overwrite))
     if not seen.document:
         dialect = seen.survey.plan.dialect(seen.file.dialect)
         table = create_output(
@@ -300,9 +297,7 @@ def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
     request, done = writer.seen.request, writer.done
     if writer.held:
         done.held = str(held_path(request.output))
-        listed = create_output(
-            done.held, COLUMNS, private=True, guard_formulas=True, overwrite=request.overwrite
-        )
+        listed = private_output(done.held, COLUMNS, overwrite=request.overwrite)
         listed.write(one.cells() for one in writer.held)
         yield listed
     if request.output != STANDARD_STREAM:
