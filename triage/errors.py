@@ -60,7 +60,9 @@ def writing(name: str) -> Iterator[None]:
 
 
 def _cannot(verb: str, name: str, error: OSError) -> DataError:
-    reason = reason_of(error)
+    reason, folder = reason_of(error), Path(name).parent
+    if error.errno == errno.ENOENT and verb == "write" and not folder.exists():
+        reason = f"{reason}: make the folder {folder} first"
     return DataError(f"cannot {verb} {name}: {reason}", f"cannot_{verb}", file=name, reason=reason)
 
 

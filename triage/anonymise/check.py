@@ -177,6 +177,7 @@ def check_output(
     triage: Triage,
     *,
     against: Source | None = None,
+    called: str = "",
     key_table: str | None = None,
     plan: Plan | None = None,
     jobs: int = 1,
@@ -186,13 +187,15 @@ def check_output(
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
-    With a key table the originals tell its people alone. The list of what is held back is beside
-    the output, or beside `listed`. What people answered of a finding, which is told by the message
-    before, from 0, and its text, is kept by choice. Of further files only what this one does not
-    hold is looked at.
+    Errors call the originals as `called` says; with a key table these tell people alone. The list
+    of what is held back is beside the output, or beside `listed`. What people answered of a
+    finding, which is told by the message before, from 0, and its text, is kept by choice. Of
+    further files only what this one does not hold is looked at.
     """
     _check_others(output.path, (against.path if against else "", key_table))
-    before, people = (None, triage.known_people) if against is None else _originals(triage, against)
+    before, people = None, triage.known_people
+    if against is not None:
+        before, people = _originals(triage, against, called)
     with output.open() as file:
         parts = _parts(triage, people, file, jobs)
         after = FileMessages(
@@ -238,11 +241,12 @@ def _check_others(output: str, others: Iterable[str | None]) -> None:
                 )
 
 
-def _originals(triage: Triage, against: Source) -> tuple[FileMessages, People | None]:
+def _originals(triage: Triage, against: Source, called: str) -> tuple[FileMessages, People | None]:
     """Return the messages before, and the people of their file."""
     with against.open() as file:
         account = Account.of(triage, file)
-        return read_messages(file, account), account.people if account else None
+        before = read_messages(file, account)._replace(name=called or file.name)
+        return before, account.people if account else None
 
 
 def _parts(triage: Triage, people: People | None, file: MessageFile, jobs: int) -> list["_Part"]:

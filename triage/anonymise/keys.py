@@ -9,10 +9,12 @@ import hmac
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from ..errors import TriageError, reading
+from ..errors import TriageError, UserError, reading
 from ..safe import check_is_ordinary, write_file
 
 KEY_BYTES = 32
@@ -51,6 +53,17 @@ def read_key(path: Path) -> bytes:
             file=path,
         )
     return bytes.fromhex(content.decode("ascii"))
+
+
+@contextmanager
+def new_key(path: Path) -> Iterator[bytes]:
+    """Make a key for a run, which is removed again where that fails."""
+    key = make_key(path)
+    try:
+        yield key
+    except UserError:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def digest(key: bytes, *purpose: str) -> bytes:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -76,7 +77,7 @@ class _ToEdit(Exception):  # noqa: N818
 
 def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
     """Anonymise a file; where its table of people is not there, write that to be edited."""
-    from ..anonymise.keys import make_key
+    from ..anonymise.keys import new_key
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.run import find_all
     from ..anonymise.table import read_table, write_table
@@ -97,9 +98,12 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
         f"--style {request.plan.style}" if request.plan.style.needs_key else "", treatment
     )
     triage = load(setup, request.source.first_messages)
-    with call.progress() as progress, request.source.open() as file:
+    with ExitStack() as stack:
+        progress = stack.enter_context(call.progress())
+        file = stack.enter_context(request.source.open())
         seen = find_all(file, request, triage, progress)
-        context = seen.context(make_key(key) if key and treatment.new_key else secret)
+        made = stack.enter_context(new_key(key)) if key and treatment.new_key else secret
+        context = seen.context(made)
         if not new_people:
             edited = read_table(people) if people else None
             return anonymise_all(seen, context, edited, warn), triage
@@ -196,7 +200,7 @@ def _listed(columns: Iterable[str]) -> str:
 
 
 def restore(
-    call: Annotated[Call, "plan overwrite"],
+    call: Annotated[Call, "plan overwrite quiet"],
     source: FileArgument,
     output: str,
     key_table: str,
@@ -242,6 +246,9 @@ def publish(
         note("nothing was published")
         return table.done._replace(code=1)
     if not made.result:
+        if call.treatment.key and call.treatment.new_key:
+            # Nothing was written with it.
+            Path(call.treatment.key).unlink()
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)
     decide = _decide(source, call.again("--overwrite", without=["--new-key"]))

@@ -55,7 +55,7 @@ def check(
         inputs = [source, against, key_table, *call.read_from]
         check_targets([report], inputs, overwrite=call.run.overwrite)
     with _decided(before, queue) as (decided, kept, of_queue):
-        found = _searched(call, output, decided, key_table, folder, kept)
+        found = _searched(call, output, decided, against, key_table, folder, kept)
     parts = {source: found} | found.further
     whole = _together(parts) if folder else found
     if report:
@@ -65,7 +65,8 @@ def check(
     facts = _facts(whole, answered, show=show)
     if folder:
         facts["files"] = {Path(path).name: one.facts() for path, one in parts.items()}
-    lines = [*of_queue, *_file_lines(parts, whole, folder, show=show)]
+    known = ["--key-table", key_table] if key_table else []
+    lines = [*of_queue, *_file_lines(parts, whole, folder, known, show=show)]
     lines += _sample_lines(sampling, answered)
     return Done(facts, lines, int(not whole.is_clean or bool(answered and answered["recognised"])))
 
@@ -74,6 +75,7 @@ def _searched(
     call: Call,
     output: "Source",
     before: "Source | None",
+    against: str | None,
     key_table: str | None,
     folder: Path | None,
     kept: set[tuple[int | None, str]],
@@ -86,6 +88,7 @@ def _searched(
         output,
         call.triaged(output, (before or output).first_messages),
         against=before,
+        called=against or "",
         key_table=key_table,
         plan=call.plan,
         jobs=call.jobs,
@@ -202,18 +205,23 @@ def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
 
 
 def _file_lines(
-    parts: "Mapping[str, Checked]", whole: "Checked", folder: Path | None, *, show: bool
+    parts: "Mapping[str, Checked]",
+    whole: "Checked",
+    folder: Path | None,
+    known: Sequence[str],
+    *,
+    show: bool,
 ) -> Iterator[str]:
     for path, one in parts.items():
         if folder:
             yield f"{path}:"
-        yield from _check_lines(one, path, folder, show=show)
+        yield from _check_lines(one, path, folder, known, show=show)
     if len(parts) > 1:
         yield f"all {len(parts):,} files: {whole.result}"
 
 
 def _check_lines(
-    found: "Checked", source: str, folder: Path | None, *, show: bool
+    found: "Checked", source: str, folder: Path | None, known: Sequence[str], *, show: bool
 ) -> Iterator[str]:
     from ..anonymise.check import title_of
     from ..anonymise.pages import lines_of
@@ -232,7 +240,7 @@ def _check_lines(
     if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
-        mine = shlex.join(["triage", "mine", source, "-o", output])
+        mine = shlex.join(["triage", "mine", source, *known, "-o", output])
         yield f"to decide them spelling by spelling: {mine}"
     yield found.result
 

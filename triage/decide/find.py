@@ -551,7 +551,10 @@ class _LastNames(Neighbours):
         first = last = name - 1
         if self.gap(last) in _JOINTS and self._is_last_name(last, word.text, is_certain):
             while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
-                if self.text(first - 1).lower() not in self._particles:
+                particle = self.text(first - 1)
+                # Not the *de* of *au nom de Pruvost Maxence*.
+                is_alike = particle.istitle() == self.text(last).istitle()
+                if particle.lower() not in self._particles or not is_alike:
                     break
                 first -= 1
             yield LastName(first, last, name)

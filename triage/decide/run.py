@@ -63,6 +63,12 @@ _Told = tuple[
 ]
 
 
+_AS_IT_COMES = (
+    "standard input is decided as it comes, without what a whole file tells of its words and its "
+    "people: name a file, or say --plan corpus-evidence=true"
+)
+
+
 def classify_stream(
     triage: Triage,
     request: Request,
@@ -104,6 +110,8 @@ def classify_stream(
         rejects, promised = _published(triage, request, file, corpus, [output, *queues], parts)
     ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
     reading, doubts = file.told()
+    if triage.weighs_corpus and not as_whole and request.corpus_evidence is None:
+        doubts = [*doubts, _AS_IT_COMES]
     sender = file.sender_position
     return {
         "output": request.target,

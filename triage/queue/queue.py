@@ -78,12 +78,14 @@ _OWN = (
     "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
     "AND s.adjudicates = 0 AND s.answer"
 )
+# Where nobody is named.
+_OF_ANYBODY = "s.annotator = :annotator", "(:annotator = '' OR s.annotator = :annotator)"
 _SKIPPED, _ANSWERED = f"{_OWN} = 'SKIP'", f"{_OWN} <> 'SKIP'"
 _MINE = "(i.owner = '' OR i.owner = :annotator OR i.second = :annotator)"
 _STATES = {
     State.OPEN: f"i.state = 'open' AND {_MINE} AND NOT EXISTS ({_ANSWERED})",
-    State.SKIPPED: f"i.state = 'open' AND EXISTS ({_SKIPPED})",
-    State.DECIDED: f"EXISTS ({_ANSWERED})",
+    State.SKIPPED: f"i.state = 'open' AND EXISTS ({_SKIPPED.replace(*_OF_ANYBODY)})",
+    State.DECIDED: f"EXISTS ({_ANSWERED.replace(*_OF_ANYBODY)})",
     State.DISAGREED: "i.state = 'disagreed'",
     State.UNMARKED: (
         "i.state = 'final' AND i.final = 'TA' AND NOT EXISTS (SELECT 1 FROM standing s "

@@ -112,7 +112,7 @@ REFUSED = [
         (command, f"{folder}/new.csv", f"cannot write {{}}: {problem}")
         for command in (*COMMANDS, *NEW_ALONE)
         for folder, problem in (
-            ("absent", "No such file or directory"),
+            ("absent", "No such file or directory: make the folder absent first"),
             ("sms.csv", "Not a directory"),
         )
     ),

@@ -76,6 +76,15 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
 
 
+def test_a_key_of_a_publication_that_was_refused_is_not_left(run: Run) -> None:
+    command = ("publish", "sms.triage.csv", "-o", "corpus", "--style", "surrogate")
+    keyed = (*command, "--key", "corpus.key", "--new-key")
+    assert run(*keyed).returncode == 1
+    assert not Path("corpus.key").exists()
+    assert run(*keyed, "--hold-undecided").returncode == 0
+    assert Path("corpus.key").exists()
+
+
 def test_a_check_refuses_a_queue_of_other_messages(run: Run, refused: Refused) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
