@@ -95,7 +95,7 @@ def _adapted(call: Call, queue: Path) -> "tuple[Model, int, int]":
 
 
 def features(
-    call: Annotated[Call, "plan text-column sender-column overwrite seed quiet"],
+    call: Annotated[Call, "plan text-column sender-column language overwrite seed quiet"],
     source: FileArgument,
     output: Path,
     label_column: str | None = None,
