@@ -78,7 +78,7 @@ class Token:
 
     @property
     def text(self) -> str:
-        """What it is in the text of a message: a tag there ends a line."""
+        """Return what it is in the text of a message, where a tag ends a line."""
         return self.value if self.kind == "text" else LINE_END
 
     @property

@@ -45,12 +45,12 @@ class Call:
 
     @property
     def jobs(self) -> int:
-        """How many processes work on a file."""
+        """Return how many processes work on a file."""
         return self.run.jobs or processes()
 
     @property
     def origins(self) -> dict[str, str]:
-        """Where each setting came from that is not as by default, by its name."""
+        """Return where each setting came from that is not as by default, by its name."""
         found = {name: where for name, (_, where) in self.context.meta[SAID].items()}
         found |= {one.name: "command line" for one in self._given()}
         settings = {*settings_of(Reading), *settings_of(Setup), *settings_of(Treatment)}

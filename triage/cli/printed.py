@@ -1,4 +1,4 @@
-"""What commands print: facts for programs, lines for people, notes, and bars of progress."""
+"""Print what commands tell: facts for programs, lines for people, notes, and bars of progress."""
 
 import json
 import os
