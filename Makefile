@@ -26,12 +26,16 @@ $(BIN)/python:
 	  { echo "Python 3.11 or newer is needed: make PYTHON=python3.11 ..." >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
-# Half of the time is compiling modules of which most are never imported.
+# What a run imports is compiled once, also where the environment says otherwise.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Compiled by all cores, or as it is imported: pip takes one, and half of its time for that.
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile \
   -c constraints.txt -e
 
 $(READY): pyproject.toml constraints.txt | $(BIN)/python
 	$(INSTALL) '.[dev]'
+	@$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib triage features dictionaries data reports || true
 	@touch $(BASE) $@
 
 $(BASE): pyproject.toml constraints.txt | $(BIN)/python
