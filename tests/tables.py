@@ -1,9 +1,11 @@
-"""Tables of CSV as a person reads and changes them in a spreadsheet."""
+"""Files beside a corpus: tables of CSV as a spreadsheet reads and changes them, and keys."""
 
 import csv
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+
+from triage.anonymise.keys import key_file, make_key
 
 Row = dict[str, str]
 
@@ -19,3 +21,11 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         writer = csv.DictWriter(file, [*rows[0]])
         writer.writeheader()
         writer.writerows(rows)
+
+
+def write_key(path: Path) -> bytes:
+    """Write a key file for a run to use."""
+    key = make_key()
+    with key_file(path, key) as file:
+        file.commit()
+    return key

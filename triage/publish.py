@@ -345,7 +345,7 @@ def _hidden(
     wanted: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
 ) -> AnonymiseRequest:
     """Return what is to be anonymised into a hidden folder, as the people of a queue decided it."""
-    treatment = replace(wanted.treatment, key_table=str(keys))
+    treatment = replace(wanted.treatment, key_table=str(keys), new_key=False)
     return replace(
         wanted,
         source=_decided(wanted.source, queue, keys.parent) if queue else wanted.source,
@@ -374,7 +374,7 @@ def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
 def _taken_out(
     done: Anonymised, held: Path, keys: Path, wanted: AnonymiseRequest
 ) -> Iterator[Staged]:
-    """Take what names people out of the hidden folders, and yield it as files beside them."""
+    """Take what names people out of the hidden folders; yield it, and a new key, as files."""
     named = {Path(done.held): held} if done.held else {}
     key_table = wanted.treatment.key_table
     record, place = private_path(str(keys)), private_path(key_table)
@@ -383,6 +383,7 @@ def _taken_out(
     contents = {to: path.read_bytes() for path, to in named.items()}
     for path in named:
         path.unlink()
+    yield from wanted.new_key()
     for to, content in contents.items():
         yield staged(to, content, private=True, overwrite=wanted.overwrite)
 

@@ -9,23 +9,23 @@ import hmac
 import os
 import re
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
-from ..errors import TriageError, UserError, reading
-from ..safe import check_is_ordinary, write_file
+from ..errors import TriageError, reading
+from ..safe import Staged, check_is_ordinary, staged
 
 KEY_BYTES = 32
 _OTHERS = 0o077
 
 
-def make_key(path: Path) -> bytes:
-    """Make a key file that only its owner may read, and return its 32 random bytes."""
-    key = secrets.token_bytes(KEY_BYTES)
-    write_file(path, f"{key.hex()}\n".encode("ascii"), private=True)
-    return key
+def make_key() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
+
+
+def key_file(path: str | Path, key: bytes) -> Staged:
+    """Stage a key file, which only its owner may read."""
+    return staged(path, f"{key.hex()}\n".encode("ascii"), private=True)
 
 
 def read_key(path: Path) -> bytes:
@@ -53,17 +53,6 @@ def read_key(path: Path) -> bytes:
             file=path,
         )
     return bytes.fromhex(content.decode("ascii"))
-
-
-@contextmanager
-def new_key(path: Path) -> Iterator[bytes]:
-    """Make a key for a run, which is removed again where that fails."""
-    key = make_key(path)
-    try:
-        yield key
-    except UserError:
-        path.unlink(missing_ok=True)
-        raise
 
 
 def digest(key: bytes, *purpose: str) -> bytes:

@@ -29,6 +29,7 @@ from . import columns
 from .document import DocumentWriter, Pairs, replaced
 from .entity import Spelling, StyleContext
 from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, private_output, reason_of
+from .keys import key_file
 from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
@@ -47,9 +48,12 @@ from .table import (
 
 @dataclass(frozen=True)
 class AnonymiseRequest:
+    """What is to be written of what, how, and with which key; a new one is written beside it."""
+
     source: Source
     output: str
     plan: Plan = field(default_factory=Plan)
+    key: bytes = b""
     overwrite: bool = False
     jobs: int = 1
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -57,6 +61,11 @@ class AnonymiseRequest:
     @property
     def treatment(self) -> Treatment:
         return self.plan.treatment
+
+    def new_key(self) -> list[Staged]:
+        """Stage the file of the key, if it is a new one."""
+        treatment = self.treatment
+        return [key_file(treatment.key, self.key)] if treatment.new_key and treatment.key else []
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -95,8 +104,8 @@ class FirstPass:
     people: People | None = None
     document: DocumentWriter | None = None
 
-    def context(self, key: bytes) -> StyleContext:
-        per_sender = self.request.treatment.per_sender
+    def context(self) -> StyleContext:
+        key, per_sender = self.request.key, self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
         return with_people(context, self.people, self.survey.senders)
@@ -263,7 +272,7 @@ def anonymise(
 
 
 def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
-    """Write the output, which is last, and its key table with its private record."""
+    """Write the output, which is last, a new key, and the key table with its private record."""
     seen, request = writer.seen, writer.seen.request
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
     keys = table = None
@@ -276,7 +285,7 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
         )
         stack.enter_context(table)
     digest = writer.write(table, keys)
-    outputs: list[Staged] = [keys] if keys else []
+    outputs = [*map(stack.enter_context, request.new_key()), *([keys] if keys else [])]
     if keys and (path := private_path(key_path)):
         content = private_record(like, keys.checksum(), digest)
         replaces = overwrite or replaces_records(request.output)

@@ -15,6 +15,7 @@ confirmed.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from triage.dictionaries.pack import Pack
 from ..decide.find import Identifier
 from ..decide.people import COLUMNS, NAMES, Entry, People, kind_of, read_people
 from ..errors import TriageError
+from ..safe import Staged, publish_all
 from ..vocabulary import TAG, IdentifierType
 from .entity import Entity, Spelling, StyleContext, canonical
 from .held import private_table
@@ -134,11 +136,18 @@ def build_table(
     return EntityTable(entries)
 
 
-def write_table(path: str | Path, table: EntityTable, *, overwrite: bool = False) -> None:
-    """Write a table to a file that only its owner may read, in any format of tables."""
+def write_table(
+    path: str | Path,
+    table: EntityTable,
+    *,
+    beside: Iterable[Staged] = (),
+    overwrite: bool = False,
+) -> None:
+    """Write a table, in any format of tables, and files beside it, all for their owner only."""
     rows = (entry.cells() for entry in table.entries)
-    with private_table(path, COLUMNS, rows, overwrite=overwrite) as output:
-        output.commit()
+    with ExitStack() as stack:
+        output = stack.enter_context(private_table(path, COLUMNS, rows, overwrite=overwrite))
+        publish_all([*map(stack.enter_context, beside), output])
 
 
 def read_table(path: str | Path) -> EntityTable:

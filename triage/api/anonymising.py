@@ -170,6 +170,7 @@ def _found(
             source,
             str(Path(folder) / "anonymised.jsonl"),
             replace(plan, treatment=treatment),
+            key,
             overwrite=said["overwrite"],
         )
         keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
@@ -177,7 +178,7 @@ def _found(
         triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages)
         with source.open() as file:
             seen = find_all(file, request, triage)
-            yield seen, seen.context(key)
+            yield seen, seen.context()
 
 
 def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -63,8 +62,9 @@ def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
     from ..anonymise.run import AnonymiseRequest
 
     plan = (call.plan or Plan()).with_options(call.treatment)
+    key = _key(f"--style {plan.style}" if plan.style.needs_key else "", plan.treatment)
     file, overwrite = call.source(source), call.run.overwrite
-    return AnonymiseRequest(file, output, plan, overwrite, call.jobs, call.origins)
+    return AnonymiseRequest(file, output, plan, key, overwrite, call.jobs, call.origins)
 
 
 class _ToEdit(Exception):  # noqa: N818
@@ -77,13 +77,11 @@ class _ToEdit(Exception):  # noqa: N818
 
 def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
     """Anonymise a file; where its table of people is not there, write that to be edited."""
-    from ..anonymise.keys import new_key
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.run import find_all
     from ..anonymise.table import read_table, write_table
 
-    treatment = request.treatment
-    key = Path(treatment.key) if treatment.key else None
+    key = Path(call.treatment.key) if call.treatment.key else None
     people = Path(setup.people) if setup.people else None
     new_people = people if people and not people.exists() else None
     if new_people:
@@ -94,31 +92,25 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
         [*read, *(one for one in tables if one.exists())],
         [one for one in tables if not one.exists()],
     )
-    secret = _key(
-        f"--style {request.plan.style}" if request.plan.style.needs_key else "", treatment
-    )
     triage = load(setup, request.source.first_messages)
-    with ExitStack() as stack:
-        progress = stack.enter_context(call.progress())
-        file = stack.enter_context(request.source.open())
+    with call.progress() as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
-        made = stack.enter_context(new_key(key)) if key and treatment.new_key else secret
-        context = seen.context(made)
+        context = seen.context()
         if not new_people:
             edited = read_table(people) if people else None
             return anonymise_all(seen, context, edited, warn), triage
         table, n_own = seen.table(context)
-        write_table(new_people, table)
+        write_table(new_people, table, beside=request.new_key())
     facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
-    line = text("people", facts, but=", without --new-key" if treatment.new_key else "")
+    line = text("people", facts, but=", without --new-key" if request.treatment.new_key else "")
     if n_own:
         line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
     raise _ToEdit(Done(facts, [line], beside=request.output == STANDARD_STREAM))
 
 
 def _key(style: str, treatment: Treatment) -> bytes:
-    """Return the key, empty where there is none yet; a style that needs one is named."""
-    from ..anonymise.keys import read_key
+    """Return the key, perhaps a new one, or nothing; a style that needs one is named."""
+    from ..anonymise.keys import make_key, read_key
 
     path, is_new = treatment.key and Path(treatment.key), treatment.new_key
     if not path and (is_new or style):
@@ -134,7 +126,7 @@ def _key(style: str, treatment: Treatment) -> bytes:
         raise TriageError(
             f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
-    return b"" if is_new else read_key(path)
+    return make_key() if is_new else read_key(path)
 
 
 def _decide(source: str, next_: str) -> str:
@@ -246,9 +238,6 @@ def publish(
         note("nothing was published")
         return table.done._replace(code=1)
     if not made.result:
-        if call.treatment.key and call.treatment.new_key:
-            # Nothing was written with it.
-            Path(call.treatment.key).unlink()
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)
     decide = _decide(source, call.again("--overwrite", without=["--new-key"]))

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import write_key
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused
-from triage.anonymise.keys import Keyed, digest, make_key, read_key
+from triage.anonymise.keys import Keyed, digest, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
@@ -29,7 +30,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_made(
 
 
 def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused, tmp_path: Path) -> None:
-    key = make_key(tmp_path / "corpus.key")
+    key = write_key(tmp_path / "corpus.key")
     error = not_anonymised("--style", "surrogate", "--key", tmp_path / "corpus.key", "--new-key")
     assert "is there already: leave --new-key out to use it" in error
     assert read_key(tmp_path / "corpus.key") == key
@@ -38,15 +39,15 @@ def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused, tmp_path: Pa
 def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
     path, before = tmp_path / "corpus.key", os.umask(0)
     try:
-        key = make_key(path)
+        key = write_key(path)
     finally:
         os.umask(before)
     assert len(key) == 32
-    assert key != make_key(tmp_path / "other.key")
+    assert key != write_key(tmp_path / "other.key")
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_text() == key.hex() + "\n"
     with pytest.raises(DataError, match="exists already"):
-        make_key(path)
+        write_key(path)
     assert read_key(path) == key
 
 
@@ -73,7 +74,7 @@ def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> Non
         with pytest.raises(DataError, match="cannot read the key file"):
             read_key(path)
     with pytest.raises(DataError, match=r"cannot write .*corpus\.key: No such file"):
-        make_key(tmp_path / "none" / "corpus.key")
+        write_key(tmp_path / "none" / "corpus.key")
 
 
 def test_choices_follow_from_key_and_purpose() -> None:

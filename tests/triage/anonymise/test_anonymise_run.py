@@ -60,7 +60,7 @@ def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
         request.check_paths()
         with request.source.open() as file:
             seen = find_all(file, request, shipped)
-            return anonymise(seen, seen.context(b""))
+            return anonymise(seen, seen.context())
 
     return run
 

@@ -13,6 +13,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import write_key
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from tests.triage.conftest import SAMPLE
@@ -20,7 +21,6 @@ from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check_output, document_strings
 from triage.anonymise.grading import Clue
 from triage.anonymise.held import draw, held_path
-from triage.anonymise.keys import make_key
 from triage.anonymise.pages import lines_of
 from triage.anonymise.plan import Plan
 from triage.decide.source import Source
@@ -217,7 +217,7 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
     style: str, run: Run, refused: Refused, triaged_sample: Path, tmp_path: Path
 ) -> None:
     output, keys = tmp_path / "anon.csv", tmp_path / "keys.csv"
-    make_key(tmp_path / "k")
+    write_key(tmp_path / "k")
     options = ("--plan", "reversible=true", "--key", tmp_path / "k", "--hold", "none")
     said = ("--style", style, "--key-table", keys)
     run("anonymise", triaged_sample, "-o", output, *options, *said)

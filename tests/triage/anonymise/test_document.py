@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import write_key
 from tests.triage.cli.program import Refused, Run
-from triage.anonymise.keys import make_key
 from triage.data import open_messages
 
 CASES = cases_beside(__file__)
@@ -116,7 +116,7 @@ def test_references_resolve_whatever_becomes_of_senders_ids_and_dates(
 def test_a_person_has_one_pseudonym_in_header_and_message(
     style: str, published: Published, tmp_path: Path
 ) -> None:
-    make_key(tmp_path / "k")
+    write_key(tmp_path / "k")
     case = CASES["headers"]["of a transcription"]
     options = ("--style", style, "--key", str(tmp_path / "k"))
     found = published(case["document"], *options)[0].decode()

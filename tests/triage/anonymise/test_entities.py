@@ -12,10 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.tables import read_rows, write_rows
+from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
 from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, short_forms
-from triage.anonymise.keys import make_key
 from triage.anonymise.styles import Styles, make_style
 from triage.anonymise.table import (
     EntityTable,
@@ -188,7 +187,7 @@ PATRICE, MARIE = CASES["messages"]["patrice"], CASES["messages"]["marie"]
 def anonymise(run: Run, tmp_path: Path) -> Run:
     """Anonymise messages by a table of entities, which is written first."""
     source, key, table = (tmp_path / name for name in ("sms.csv", "corpus.key", "who.csv"))
-    make_key(key)
+    write_key(key)
 
     def anonymised(messages: str, *options: str, style: str = "surrogate") -> Done:
         source.write_text(messages)

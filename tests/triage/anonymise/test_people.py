@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.tables import read_rows
+from tests.tables import read_rows, write_key
 from tests.triage.cli.program import Run
-from triage.anonymise.keys import make_key
 
 Written = Callable[..., list[dict[str, str]]]
 CASES = cases_beside(__file__)
@@ -31,7 +30,7 @@ def test_no_name_that_the_file_tells_is_in_what_is_written(
 ) -> None:
     source, folder = tmp_path / name, tmp_path / "out"
     source.write_text(content, encoding="utf-8")
-    make_key(tmp_path / "corpus.key")
+    write_key(tmp_path / "corpus.key")
     folder.mkdir()
     triaged = tmp_path / "sms.triage.csv"
     done("classify", source, "-o", triaged)
@@ -48,7 +47,7 @@ def test_no_name_that_the_file_tells_is_in_what_is_written(
 def rows(done: Run, tmp_path: Path) -> Callable[..., list[dict[str, str]]]:
     """Classify and anonymise a file, and return the rows of the output."""
     key, source = tmp_path / "corpus.key", tmp_path / "sms.csv"
-    make_key(key)
+    write_key(key)
 
     def anonymised(
         content: str, style: str, *options: str, of_output: tuple[str, ...] = ()

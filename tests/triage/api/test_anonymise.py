@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 import triage
+from tests.tables import write_key
 from tests.triage.cli.program import Run
-from triage.anonymise.keys import make_key
 from triage.data import DataError
 from triage.errors import TriageError
 
@@ -43,7 +43,7 @@ def test_what_is_said_here_wins_over_the_plan(plan: Callable[[str], Path]) -> No
 
 
 def test_a_key_is_a_file_or_its_bytes(tmp_path: Path) -> None:
-    key = make_key(tmp_path / "corpus.key")
+    key = write_key(tmp_path / "corpus.key")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         by_file = triage.anonymise(DECIDED, style="surrogate", key=tmp_path / "corpus.key")

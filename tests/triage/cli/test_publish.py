@@ -199,5 +199,6 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     broken = FORMATS[ExchangeFormat.BRAT]._replace(write=fail)
     monkeypatch.setitem(FORMATS, ExchangeFormat.BRAT, broken)
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
-    assert "no room left" in refused(*again, "--to", "jsonl", "--to", "brat")
+    keyed = (*again, "--style", "surrogate", "--key", "corpus.key", "--new-key")
+    assert "no room left" in refused(*keyed, "--to", "jsonl", "--to", "brat")
     assert content(Path.cwd()) == before
