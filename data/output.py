@@ -45,22 +45,22 @@ def default_output(path: str | Path) -> Path:
     return path.with_name(f"{base}.triage{extensions}")
 
 
-def rejects_path(output: str | Path) -> Path:
-    """Return the path for the rejects of an output: beside it, always CSV.
+def beside(output: str | Path, ending: str) -> Path:
+    """Return the path of what belongs to an output; that of another format has its own."""
+    path = Path(output)
+    return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
-    Outputs of one name in several formats have rejects, and records of their runs, of their own.
-    """
-    if str(output) == STANDARD_STREAM:
-        return Path("rejects.csv")
-    return Path(output).with_name(f"{Path(output).name.removesuffix('.csv')}.rejects.csv")
+
+def rejects_path(output: str | Path) -> Path:
+    """Return the path for the rejects of an output: beside it, always CSV."""
+    is_stream = str(output) == STANDARD_STREAM
+    return Path("rejects.csv") if is_stream else beside(output, "rejects.csv")
 
 
 def run_path(output: str | Path) -> Path | None:
     """Return the path for the record of how an output came about: beside it; None for a stream."""
-    path = Path(output)
-    if str(output) == STANDARD_STREAM or not path.name:
-        return None
-    return path.with_name(f"{path.name.removesuffix('.csv')}.run.json")
+    is_file = str(output) != STANDARD_STREAM and Path(output).name
+    return beside(output, "run.json") if is_file else None
 
 
 def _split(path: Path) -> tuple[str, str]:

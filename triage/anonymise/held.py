@@ -16,6 +16,7 @@ from typing import Any
 
 from triage.data import OutputFile, create_output
 from triage.data.errors import whole_characters
+from triage.data.output import beside
 from triage.reports.measures import upper_bound
 
 from ..decide.people import SAID, read_rows
@@ -94,12 +95,6 @@ class HeldMessage:
 
 def held_path(output: str) -> Path:
     return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
-
-
-def beside(output: str, ending: str) -> Path:
-    path = Path(output)
-    # Outputs of one name in several formats have files of their own.
-    return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
 
 def read_held(output: str) -> list[HeldMessage]:

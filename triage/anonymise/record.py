@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from triage.data import MessageFile, as_text
+from triage.data.output import beside
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 
@@ -25,7 +26,7 @@ from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
 from ..vocabulary import SEVERITIES, IdentifierType, Severity, parse_triples
 from .columns import position_of
-from .held import HeldFor, beside
+from .held import HeldFor
 from .keys import digest
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import Chunk, MessageFile, open_messages
-from triage.data.output import default_output, rejects_path, run_path
+from triage.data.output import beside, default_output, rejects_path, run_path
 
 from ..declared import build, changed
 from ..errors import TriageError, reading
@@ -25,11 +25,10 @@ def recorded(path: str) -> dict[str, Any]:
 
     A file of others, or one that was moved without its record, says nothing.
     """
-    stem = path.removesuffix(".csv")
     # That of triage classify, and that of triage anonymise.
-    for record in (f"{stem}.run.json", f"{stem}.record.json"):
+    for record in ("run.json", "record.json"):
         with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
-            content = json.loads(Path(record).read_text(encoding="utf-8"))
+            content = json.loads(beside(path, record).read_text(encoding="utf-8"))
             told = changed(build(Reading, content.get("reading", {})))
             return {"reading": told, "language": content.get("language")}
     return {"reading": {}, "language": None}
