@@ -13,7 +13,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-from triage.data import Chunk, MessageFile, as_text
+from triage.data import Chunk, MessageFile
 from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import folded
@@ -23,7 +23,7 @@ from ..decide.find import likely_type
 from ..decide.people import NAMES, Account
 from ..decide.source import check_rejects
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, MACHINE
+from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
 from .held import HeldMessage, input_rows
@@ -70,13 +70,9 @@ def read_messages(file: MessageFile, account: Account | None = None) -> FileMess
 
 def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
     """Yield the messages of a chunk that wait for a person."""
-    final = FINAL_ACTION if FINAL_ACTION in columns else "action"
-    if final in columns:
-        action, by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
-        for number, row in enumerate(chunk.rows, chunk.first):
-            is_open = as_text(row[action]) == Action.EXPERT
-            if is_open and as_text([*row, ""][by]) in ("", MACHINE):
-                yield number
+    for number, (action, by_people) in enumerate(actions_of(columns, chunk.rows), chunk.first):
+        if action == Action.EXPERT and not by_people:
+            yield number
 
 
 def _pair(

@@ -20,7 +20,7 @@ from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..model.annotated import FINAL_ACTION, FINAL_SPANS, actions_of
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Dates, Markup, StyleName, Treatment
@@ -183,11 +183,10 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
 
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
-    at = file.columns.index(FINAL_ACTION if FINAL_ACTION in file.columns else "action")
-    by, spans = columns.position_of(file, DECIDED_BY), columns.position_of(file, FINAL_SPANS)
-    for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
-        by_people = by is not None and as_text(row[by]) not in ("", MACHINE)
-        action, marks = as_text(row[at]), None if spans is None else row[spans]
+    spans, actions = columns.position_of(file, FINAL_SPANS), actions_of(file.columns, chunk.rows)
+    rows = zip(chunk.rows, chunk.texts, chunk.lines, actions, strict=True)
+    for row, text, line, (action, by_people) in rows:
+        marks = None if spans is None else row[spans]
         if action not in Action.__members__:
             raise TriageError(
                 f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "

@@ -1,6 +1,6 @@
 """Annotated files, and the columns of labels, senders and spans in any file of messages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import compress
@@ -21,6 +21,17 @@ Spans = list[tuple[int, int, str]]
 FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
 # The value of DECIDED_BY for messages that no person decided.
 MACHINE = "machine"
+
+
+def actions_of(
+    columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> Iterator[tuple[str, bool]]:
+    """Yield the action of each row of a triaged file, and whether people chose it."""
+    final = FINAL_ACTION if FINAL_ACTION in columns else "action"
+    if final in columns:
+        at, by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
+        for row in rows:
+            yield as_text(row[at]), as_text([*row, ""][by]) not in ("", MACHINE)
 
 
 @dataclass
