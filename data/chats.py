@@ -29,8 +29,8 @@ from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
 from triage.data.table import OWNER, Content, Dialect, OpenTable, Row, Told
 from triage.data.tables import is_zip
-from triage.data.tei import MarkupError, Token, root_of, tokens
 from triage.data.text import TextFile, head_text, open_text, records
+from triage.data.xml_stream import MarkupError, Token, root_of, tokens
 from triage.settings import Reading
 
 _COLUMNS = ("sent_at", "sender", "kind", "text")

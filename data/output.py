@@ -20,7 +20,7 @@ from triage.data.columns import check_columns, guess_column
 from triage.data.errors import MISSING, as_text, require, whole_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
-from triage.data.tei import attribute_xml, check_characters
+from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 

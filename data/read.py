@@ -17,6 +17,7 @@ from triage.data import chats, columns, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, sender_of, whole_characters, words_of
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
+from triage.data.xml_stream import root_of
 from triage.errors import DataError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -335,7 +336,7 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     """Return whether a file begins like one of each format, the likeliest first."""
-    root = tei.root_of(head)
+    root = root_of(head)
     first, end, _ = start.partition("\n")
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {

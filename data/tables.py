@@ -22,8 +22,8 @@ from triage.data import limits
 from triage.data.columns import check_columns, find_text, header_of, names_text, numbered
 from triage.data.errors import ColumnError, as_text, fault, one_line, refusing, require
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Row
-from triage.data.tei import LongCellError, MarkupError, tokens
 from triage.data.text import UNDECODED, has_undecoded
+from triage.data.xml_stream import LongCellError, MarkupError, tokens
 from triage.errors import DataError, reading
 from triage.settings import Reading
 

@@ -17,7 +17,7 @@ from triage.data import limits
 from triage.data.errors import as_text
 from triage.data.output import OutputFile, Page
 from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetRow
-from triage.data.tei import MarkupError, check_characters
+from triage.data.xml_stream import MarkupError, check_characters
 from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]

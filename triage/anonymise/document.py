@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from triage.data import as_text
-from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
+from triage.data.tei import CODES, DATES, IDS, persons_of
+from triage.data.tei_document import KINDS, Beside, Replacement, TeiDocument
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__

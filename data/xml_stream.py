@@ -1,0 +1,178 @@
+"""XML as a stream of its tags and texts; limits keep a hostile file from filling the memory."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from itertools import chain
+from typing import Literal, TypeAlias
+from xml.parsers import expat
+
+from triage.data import limits
+from triage.errors import DataError
+
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
+_PIECE = 1 << 16
+_Kind: TypeAlias = Literal["start", "end", "text", "other"]
+_Place: TypeAlias = Literal["header", "text", "message", "note"]
+"""Parts of a document: `text` stands between messages, `note` within, beside what was written."""
+# While a text is collected, a character that XML cannot hold stands for the end of a line.
+LINE_END = "\0"
+_NO_ATTRIBUTES: dict[str, str] = {}
+
+
+class MarkupError(ValueError):
+    """XML is damaged, or breaks the rules of its format."""
+
+
+class LongCellError(MarkupError):
+    """A cell has more characters than is reasonable."""
+
+    def __init__(self) -> None:
+        super().__init__(f"a cell has more than {limits.LONGEST_CELL:,} characters")
+
+
+@dataclass(slots=True, eq=False)
+class Token:
+    """A tag or a text, from one byte to another; others are comments, instructions and the like.
+
+    The value is the text, or the name of the element with its namespace first. The parent is the
+    tag that opened the element in which it stands, and that an end tag closes. A `Reader` tells of
+    tags that open what they hold, and where the outermost `choice` around that begins; and whether
+    a text stands in CDATA.
+    """
+
+    kind: _Kind
+    value: str
+    attributes: dict[str, str]
+    parent: "Token | None" = None
+    line: int = 0
+    start: int = 0
+    end: int = 0
+    holds: _Place = "header"
+    choice: int = -1
+    is_cdata: bool = False
+
+    @property
+    def local(self) -> str:
+        return self.value.rpartition(" ")[2]
+
+    @property
+    def within(self) -> "Token":
+        """The tag that opened the element in which it stands; one without a name for the root."""
+        return self.parent or _OUTSIDE
+
+    @property
+    def text(self) -> str:
+        """Return what it is in the text of a message, where a tag ends a line."""
+        return self.value if self.kind == "text" else LINE_END
+
+    @property
+    def in_message(self) -> bool:
+        return self.within.holds == "message"
+
+    def is_within(self, names: Collection[str]) -> bool:
+        parent = self.parent
+        while parent and parent.local not in names:
+            parent = parent.parent
+        return parent is not None
+
+
+_OUTSIDE = Token("start", "", {})
+
+
+def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
+    """Raise `DataError` if XML could not hold a character of a text."""
+    if any(map(_FORBIDDEN.search, texts)):
+        line = f"{holder} holds a control character, which {format_} can't hold: write CSV"
+        raise DataError(line, "control_character", where=holder)
+
+
+def attribute_xml(text: str) -> str:
+    """Return text as the value of an attribute, which readers take for the same text."""
+    return escape(text).translate(_IN_ATTRIBUTE)
+
+
+def tokens(
+    blocks: Iterable[bytes],
+    *,
+    encoding: str | None = None,
+    longest: int = limits.LONGEST_CELL,
+    may_have_type: bool = False,
+    tells_all: bool = False,
+) -> Iterator[Token]:
+    """Yield the tags and texts of XML; if all is told, no byte is in between, nor before an end."""
+    parser = _parser(encoding, may_have_type=may_have_type)
+    found: list[Token] = []
+    opened: list[Token | None] = [None]
+
+    def add(kind: _Kind, value: str, attributes: dict[str, str] = _NO_ATTRIBUTES) -> None:
+        at = parser.CurrentByteIndex
+        if found:
+            found[-1].end = at
+        token = Token(kind, value, attributes, opened[-1], parser.CurrentLineNumber, at)
+        found.append(token)
+        if kind == "start":
+            opened.append(token)
+            if len(opened) > limits.DEEPEST + 1:
+                raise MarkupError("nested too deeply")
+        elif kind == "end":
+            opened.pop()
+
+    parser.StartElementHandler = partial(add, "start")
+    parser.EndElementHandler = partial(add, "end")
+    parser.CharacterDataHandler = partial(add, "text")
+    if tells_all:
+        parser.buffer_text = False
+        parser.DefaultHandler = partial(add, "other")
+    n_read = 0
+    pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
+    for piece in chain(pieces, [b""]):
+        n_read += len(piece)
+        _feed(parser, piece)
+        # What is not finished, such as a value of an attribute, is kept by the parser.
+        if piece and n_read - parser.CurrentByteIndex > longest:
+            raise MarkupError("markup without end")
+        # The end of the last one is known when another begins.
+        known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
+        yield from known
+
+
+def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
+    """Return a parser that declares no entities; a document type may name a file, not loaded."""
+
+    def refuse_type(_name: str, _system: str | None, _public: str | None, has_own: bool) -> None:
+        if has_own or not may_have_type:
+            raise MarkupError("a document type")
+
+    def refuse_entity(*_: object) -> None:
+        raise MarkupError("an entity that is not declared")
+
+    parser = expat.ParserCreate(encoding, " ")
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = refuse_type
+    parser.SkippedEntityHandler = refuse_entity
+    return parser
+
+
+def _feed(parser: expat.XMLParserType, piece: bytes) -> None:
+    try:
+        parser.Parse(piece, not piece)
+    except MarkupError:
+        raise
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        # The last two mean an encoding that is unknown, or that the parser cannot read.
+        raise MarkupError("not well formed") from error
+
+
+def root_of(head: bytes) -> str:
+    """Return the name of the root of XML by its first bytes; empty where they are none."""
+    found: list[str] = []
+    parser = _parser()
+    parser.StartElementHandler = lambda name, _: found.append(name)
+    with suppress(expat.ExpatError, LookupError, ValueError):
+        parser.Parse(head, False)
+    return found[0] if found else ""
