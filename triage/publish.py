@@ -16,21 +16,15 @@ from typing import NamedTuple
 from triage.data import as_text, open_messages
 from triage.data.errors import require
 from triage.data.output import run_path
+from triage.data.strings import document_strings
 
-from .anonymise.check import (
-    OPEN,
-    Certainty,
-    Checked,
-    Left,
-    OtherFile,
-    check_output,
-    document_strings,
-)
+from .anonymise.check import OPEN, Checked, OtherFile, check_output
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
 from .anonymise.restore import private_path, read_key_table, replaced_spans
 from .anonymise.run import Anonymised, AnonymiseRequest
+from .anonymise.search import Certainty, Left
 from .decide.pipeline import Triage
 from .decide.source import Source
 from .errors import TriageError, UserError, reading

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from triage.reports.page import Block, Listing, Report, Table, Texts, printable
 
-from .check import Certainty, Checked, Left
+from .check import Checked
 from .record import Record
+from .search import Certainty, Left
 
 _TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 _said, _table = _TEXTS.said, _TEXTS.table

@@ -154,7 +154,8 @@ def _add_to_record(source: str, found: "Checked", answered: dict[str, Any] | Non
 
 
 def _facts(found: "Checked", answered: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
-    from ..anonymise.check import SHOWN, Certainty
+    from ..anonymise.check import SHOWN
+    from ..anonymise.search import Certainty
 
     facts: dict[str, Any] = {
         "rows": found.rows,

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..anonymise.check import Certainty, Left
 from ..anonymise.record import record_paths
+from ..anonymise.search import Certainty, Left
 from ..decide.source import Source
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
