@@ -20,7 +20,8 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..decide.find import likely_type
-from ..decide.people import NAMES, Account
+from ..decide.names import NAMES
+from ..decide.people import Account
 from ..decide.source import check_rejects
 from ..errors import TriageError
 from ..model.annotated import actions_of

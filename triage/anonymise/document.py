@@ -18,7 +18,8 @@ from triage.dictionaries.phrases import Phrases
 
 from .. import __version__
 from ..decide.find import Identifier, Rule, apart
-from ..decide.people import NAMES, People
+from ..decide.names import NAMES
+from ..decide.people import People
 from ..errors import TriageError, reading
 from ..safe import read_file
 from ..settings import Dates, Ids, Markup, Senders

@@ -19,7 +19,7 @@ from triage.data.errors import whole_characters
 from triage.data.output import beside
 from triage.reports.measures import upper_bound
 
-from ..decide.people import SAID, read_rows
+from ..decide.entries import SAID, read_rows
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
 from ..settings import Hold

@@ -14,7 +14,7 @@ from pathlib import Path
 from triage.data import Chunk, MessageFile, create_output
 from triage.data.output import beside
 
-from ..decide.people import read_rows
+from ..decide.entries import read_rows
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets, checksum, read_file

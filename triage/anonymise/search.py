@@ -20,7 +20,8 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..decide.find import likely_type
-from ..decide.people import NAMES, People
+from ..decide.names import NAMES
+from ..decide.people import People
 from ..decide.pipeline import Triage
 from ..vocabulary import IdentifierType, Severity
 from .columns import is_date, telephone_in

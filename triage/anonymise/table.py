@@ -25,8 +25,10 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import Pack
 
+from ..decide.entries import COLUMNS, Entry, kind_of, read_people
 from ..decide.find import Identifier
-from ..decide.people import COLUMNS, NAMES, Entry, People, kind_of, read_people
+from ..decide.names import NAMES
+from ..decide.people import People
 from ..errors import TriageError
 from ..safe import Staged, publish_all
 from ..vocabulary import TAG, IdentifierType

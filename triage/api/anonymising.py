@@ -20,7 +20,7 @@ from ..anonymise.record import record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.table import read_table
-from ..decide.people import COLUMNS
+from ..decide.entries import COLUMNS
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of
 from ..errors import TriageError

@@ -15,51 +15,53 @@ place reads as a name; one that is a town or a brand alone is none. Initials are
 spellings; the article of a surname is (*Le Goff*), and the surname without it.
 """
 
-import json
 import math
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from itertools import groupby, product
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data import open_messages
 from triage.data.columns import guess_column, named_columns
-from triage.data.errors import ColumnError, as_text, whole_characters
+from triage.data.errors import as_text
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledMessages, Lexicon
 from triage.dictionaries.labelling import LabelledWord, MetWords
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
-from triage.dictionaries.normal import folded, normal, without_runs
+from triage.dictionaries.normal import folded, without_runs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
-from ..errors import TriageError
 from ..vocabulary import CERTAIN_FROM, IdentifierType
+from .entries import Fact
 from .find import PARTICLE, Neighbours, ScoredMessages
+from .names import (
+    HAS_PARTICLES,
+    IS_FREQUENT,
+    IS_LETTER,
+    IS_TOWN,
+    IS_WORD,
+    LONGEST,
+    MOST_WORDS,
+    NAME_WORD,
+    NAMES,
+    NOM,
+    PRE,
+    SHORTEST,
+    SUR,
+    TYPES,
+    NameReader,
+    bare,
+)
 
 if TYPE_CHECKING:
     from triage.data import MessageFile
 
     from .pipeline import Triage
-
-T = TypeVar("T")
-PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
-_TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
-NAMES = frozenset({PRE, NOM, SUR})
-_PERSONAL = NAMES | {_TEL, _MEL, _PSD}
-
-Fact = tuple[str, str, str]
-"""An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
-
 
 Names = tuple[tuple[IdentifierType, str], ...]
 Read = tuple[str, ...]
@@ -83,370 +85,7 @@ class Spelt(NamedTuple):
     is_word: bool = False
 
 
-# A cell of more words, or of longer ones, is no name.
-_MOST_WORDS, _LONGEST = 5, 60
-_LETTERS = r"[^\W\d_]"
-_NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
-_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
-_TELEPHONE = re.compile(
-    r"(?<![\w+.-])(?!\d{4}-\d\d-\d\d)\(?\+?[0-9][0-9 ().\u00a0\u202f-]{6,22}[0-9](?!\w)"
-)
-_HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
-# *solveig.kerbrat*
-_JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
-_ELIDED = re.compile(r"^[dlDL]['’](?=.)")
-_BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
-_SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
-# *SolveigKerbrat*
-_HUMP = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]{2,30}")
-_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
-_APART = re.compile(r"\s[-–—/|:·•]\s")
-_SHORTEST, _OPENS = 3, ("{", "[")
-
-
-COLUMNS = (
-    *("entity", "type", "spellings", "count", "replace", "replacement"),
-    *("sender", "name_of", "confirmed"),
-)
-_NEEDED = ("entity", "type", "spellings")
-# What people say for yes and for no.
-SAID = {
-    **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
-    **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
-}
-_WHAT = (
-    f"a table of people has the columns {', '.join(_NEEDED)}, and may have {', '.join(COLUMNS[3:])}"
-)
-# An error names so many of the columns that it does not know.
-_NAMED, _LONGEST_SHOWN = 3, 24
-# Spellings of a row are separated by semicolons; one within a spelling has a backslash before it.
-_BETWEEN = re.compile(r"(?<!\\);")
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A spelling and its replacement; entries of one entity are one real thing."""
-
-    spelling: str
-    entity: str
-    type: IdentifierType
-    count: int = 0
-    replace: bool = True
-    replacement: str = ""
-    sender: str = ""
-    name_of: str = ""
-    confirmed: bool = False
-
-    def cells(self) -> list[object]:
-        """Return the cells of a row, in the order of `COLUMNS`."""
-        texts = self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender
-        entity, spelling, *rest = map(whole_characters, (*texts, self.name_of))
-        said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
-        return [entity, self.type.value, spelling, self.count, said[0], *rest, said[1]]
-
-
-def read_people(path: str | Path) -> list[Entry]:
-    """Read a table that a person wrote or may have changed."""
-    columns, key = ("spellings", *_NEEDED[:2]), "names_table"
-    rows = read_rows(path, columns, _entries, strip=False, what=_WHAT, known=COLUMNS, key=key)
-    return [one for entries in rows for one in entries]
-
-
-def read_rows(
-    path: str | Path,
-    columns: Sequence[str],
-    parse: Callable[[Mapping[str, str]], T],
-    *,
-    strip: bool = True,
-    what: str = "",
-    known: Sequence[str] = (),
-    key: str = "",
-) -> list[T]:
-    """Return what is parsed of each row of a table that people fill in.
-
-    A ValueError says what is wrong with a row. If any columns are known, no others may be there.
-    """
-
-    def wrong(where: str, **of: object) -> TriageError:
-        return TriageError(f"{path}{where}", key, file=path, **of)
-
-    what = what or f"the columns {', '.join(columns)} are needed"
-    try:
-        file = open_messages(path, text_column=columns[0], guarded=True)
-    except ColumnError:
-        raise wrong(f" has no column {columns[0]!r}: {what}", column=columns[0]) from None
-    with file:
-        for column in columns:
-            if column not in file.columns:
-                raise wrong(f" has no column {column!r}: {what}", column=column)
-        # Spreadsheets leave nameless columns.
-        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*known, "")]
-        if known and unknown:
-            named = ", ".join(map(repr, unknown[:_NAMED]))
-            raise wrong(f" has columns that mean nothing here, {named}: {what}")
-        found, line_or_row = list[T](), "line" if file.format.is_text else "row"
-        for chunk in file.chunks():
-            for line, row in zip(chunk.lines, chunk.rows, strict=True):
-                cells = [as_text(cell).strip() if strip else as_text(cell) for cell in row]
-                try:
-                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
-                except ValueError as error:
-                    raise wrong(f", {line_or_row} {line}: {error}", line=line) from None
-        for one in file.rejects:
-            raise wrong(f", {line_or_row} {one.line}: {one.reason}", line=one.line)
-    return found
-
-
-def _entries(cells: Mapping[str, str]) -> list[Entry]:
-    """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
-    written = _BETWEEN.split(cells["spellings"])
-    texts = [one.strip() for one in written] if len(written) > 1 else written
-    if not texts[0]:
-        raise ValueError("it has no spelling; write it, or remove the row")
-    type_ = type_in(cells["type"])
-    # An empty cell says nothing else than that the row is there.
-    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
-    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
-    if is_replaced is None or is_confirmed is None:
-        what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
-        raise ValueError(f"{what} is neither yes nor no")
-    if is_confirmed and not cells.get("name_of"):
-        raise ValueError("it confirms whose name it is, but name_of is empty")
-    if is_confirmed and not is_replaced:
-        raise ValueError("a name that stays cannot stand for its sender")
-    try:
-        count = int(float(cells.get("count", "").strip() or 0))
-    except (ValueError, OverflowError):
-        raise ValueError("its count is no number") from None
-    names = [one.replace("\\;", ";") for one in texts if one]
-    about = type_, count, is_replaced, cells.get("replacement", "")
-    of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
-    return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
-
-
-def type_in(cell: str) -> IdentifierType:
-    if (named := cell.strip().upper()) not in IdentifierType.__members__:
-        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
-    return IdentifierType(named)
-
-
-def kind_of(type_: IdentifierType) -> IdentifierType:
-    """Return the type that entities differ by: nicknames are with first names."""
-    return PRE if type_ is SUR else type_
-
-
-def facts_of(entries: Iterable[Entry]) -> list[Fact]:
-    """Return the people whom a user lists; rows with a count are of what was found."""
-    return [
-        (one.entity, one.type.value, one.spelling)
-        for one in entries
-        if one.replace and one.type in _PERSONAL and not one.count
-    ]
-
-
-def _words_joined(text: str) -> list[str]:
-    if _JOINED.fullmatch(text):
-        return re.split("[._]", text.title())
-    humps = _HUMP.findall(text)
-    return humps if len(humps) > 1 and "".join(humps) == text else []
-
-
-def _texts_in(cell: str) -> list[str]:
-    """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
-    left, texts = list[object](), list[str]()
-    if cell[:1] in _OPENS:
-        with suppress(ValueError, RecursionError):
-            left.append(json.loads(cell))
-    while left:
-        one = left.pop()
-        if isinstance(one, dict | list):
-            left += reversed([*one.values()] if isinstance(one, dict) else one)
-        elif isinstance(one, str):
-            texts.append(one)
-    return texts
-
-
-class NameReader:
-    """Reads the names in cells: whole names into given names and surnames."""
-
-    def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon, bits = lexicon, lexicon.bits
-        self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
-        self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
-        # Towns among the commonest words stand for themselves more often than for a person.
-        self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
-        self._commonest, self._towns = bits("commonest_forms"), bits("cities", "places")
-        titles = lexicon.pack.titles
-        self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
-
-    def held(self, word: str) -> int:
-        plain = folded(word)
-        index = self._lexicon.exact, self._lexicon.folded
-        return index[0].get(normal(word)) | index[0].get(plain) | index[1].get(plain)
-
-    def is_word(self, word: str) -> bool:
-        """Return whether a name is also a word of the language."""
-        label = self._lexicon.label(self.held(word))
-        return len(word) < _SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
-
-    def is_common(self, word: str) -> bool:
-        """Return whether a name is a common word of the language, not the name of a thing alone."""
-        if len(word) < _SHORTEST:
-            return True
-        held = self.held(word)
-        is_proper = held & self._lexicon.anti_dictionary and held & self._commonest
-        return bool(held & self._common or is_proper)
-
-    def kind(self, word: str) -> int:
-        """Return the bits of a common word, of a frequent one, and of a town."""
-        held, is_common = self.held(word), self.is_common(word)
-        kinds = (is_common, _IS_WORD), (held & self._commonest, _IS_FREQUENT)
-        return sum(bit for is_so, bit in (*kinds, (held & self._towns, _IS_TOWN)) if is_so)
-
-    def is_first(self, word: str) -> bool:
-        return bool(self.held(word) & self._first)
-
-    def read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
-        """Return what a cell says of a person, by type; nothing where it does not read as a name.
-
-        A column of names, `is_name`, holds nothing else.
-        """
-        if texts := _texts_in(cell):
-            return [part for text in texts for part in self._read(text)]
-        return self._read(cell, is_name=is_name)
-
-    def _read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
-        if len(cell) > _LONGEST:
-            return []
-        whole, found = unicodedata.normalize("NFC", cell), list[tuple[IdentifierType, str]]()
-        for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
-            found += [(type_, one[0]) for one in form.finditer(whole)]
-            whole = form.sub(" ", whole)
-        apart = _APART.split(_BRACKETS.sub(" ", whole))
-        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in apart]
-        text = " ".join(filter(None, parts))
-        names = self._names(text, is_name=is_name) if text else []
-        if len(parts) > 1:  # *Solveig Kerbrat - Mairie*
-            of_part = (self._names(one, is_name=is_name) for one in parts if one)
-            names = next((one for one in of_part if len(one) > 1), names)
-        if not names and found and found[0][0] is _MEL:
-            names = self._read(found[0][1].partition("@")[0])
-        return found + names
-
-    def _names(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
-        """Return the names in a text: all of it, or those among other words."""
-        if joined := _words_joined(text):
-            return self._parts(joined, 0) if self._reads_as_name(joined) else self._handle(text)
-        before, comma, behind = text.partition(",")
-        words = [*before.split(), *behind.split()]
-        if len(words) > 1:
-            words = [word for word in words if not word.isdecimal()]
-        main = [word for word in words if folded(word) not in self.particles]
-        if not words or len(main) > _MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
-            return self._handle(text)
-        bare = [folded(word).removesuffix(".") for word in words[:-1]]
-        n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
-        words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
-        is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
-        words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
-        if not words:
-            return []
-        if not (is_name or n_titles or self._reads_as_name(words)):
-            return self._among_words(words)
-        if (n_titles or is_initial) and len(words) == 1:
-            return [(NOM, words[0])]
-        return self._parts(words, max(0, n_last))
-
-    def _among_words(self, words: Sequence[str]) -> list[tuple[IdentifierType, str]]:
-        """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
-        runs = [(is_other, [*run]) for is_other, run in groupby(words, self._is_other)]
-        others = [word for is_other, run in runs if is_other for word in run]
-        sure = [run for is_other, run in runs if not is_other and self._reads_as_name(run)]
-        if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
-            sure = [run for run in sure if any(map(self._is_known, run))]
-        return [part for run in sure for part in self._parts(run, 0)] if others else []
-
-    def _is_other(self, word: str) -> bool:
-        return self.is_word(word) and (word.islower() or not self._is_known(word))
-
-    def _is_known(self, word: str) -> bool:
-        return bool(self.held(word) & (self._persons | self._last))
-
-    def _handle(self, text: str) -> list[tuple[IdentifierType, str]]:
-        """Return a name of a user; a number behind a word is a code."""
-        word = re.match(rf"@?({_LETTERS}*)", text)
-        is_handle = _HANDLE.fullmatch(text) and word and len(word[1]) >= _SHORTEST
-        if is_handle and word and (text[0] == "@" or not self.is_word(word[1])):
-            return [(_PSD, text.removeprefix("@"))]
-        return []
-
-    def _reads_as_name(self, words: Sequence[str]) -> bool:
-        if len(words) == 1:
-            [word], held = words, self.held(words[0])
-            if held & (self._persons | self._last) and not self.is_word(word):
-                return word[0].isupper() or bool(held & self._persons)
-            if held & self._persons:
-                return word[0].isupper() and not word.isupper()
-            return not held and word.istitle() and len(word) >= _SHORTEST
-        main = [word for word in words if folded(word) not in self.particles]
-        # Not every script has capitals.
-        have_capitals = not any(_ELIDED.sub("", word)[0].islower() for word in main)
-        if have_capitals and any(map(self.is_first, main)):
-            return True
-        if main and self.is_first(main[0]) and not self.is_word(main[0]):
-            return not have_capitals and not any(word[0].isupper() for word in main)
-        if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
-            return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
-        if have_capitals:
-            return not any(map(self.is_word, main))
-        return all(word.islower() and not self.held(word) for word in main)
-
-    def with_particles(self, words: Iterable[str]) -> list[str]:
-        """Return names, each with the particles before it; particles alone where there is none."""
-        names, before = list[str](), list[str]()
-        for word in words:
-            before.append(word)
-            if folded(word) not in self.particles:
-                names.append(" ".join(before))
-                before = []
-        return names or before
-
-    def _parts(self, words: list[str], n_last: int) -> list[tuple[IdentifierType, str]]:
-        """Return given names and surnames; those in capitals, or before a comma, are surnames."""
-        last, others = self.with_particles(words[:n_last]), self.with_particles(words[n_last:])
-        wholes, n_last = [*last, *others], len(last)
-        words = [whole.split()[-1] for whole in wholes]
-        of = dict(zip(words, wholes, strict=True))
-        if len(words) == 1:
-            is_last = self.held(words[0]) & self._last and not self.is_first(words[0])
-            is_last = is_last or wholes != words
-            return [(NOM if is_last else PRE, wholes[0])]
-        capitals = [word.isupper() for word in words]
-        places = range(len(words))
-        if n_last and n_last < len(words):
-            are_last = [at < n_last for at in places]
-        elif any(capitals) and not all(capitals):
-            are_last = capitals
-        elif not self.is_first(words[0]) and self.is_first(words[-1]):
-            # *Taxi Paul* is no Mr. Taxi.
-            last = [
-                one for one in words[:-1] if not self.is_word(one) or self.held(one) & self._last
-            ]
-            words = [*last, words[-1]]
-            are_last = [at < len(words) - 1 for at in range(len(words))]
-        else:
-            several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
-            are_last = [at > several for at in places]
-        return [
-            (NOM, of[word]) if is_last else (PRE, word)
-            for word, is_last in zip(words, are_last, strict=True)
-        ]
-
-
-# Lists of names of things: what they alone hold is no common word.
-_PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
-_TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
@@ -456,14 +95,6 @@ _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
 _GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
 _SPACED = re.compile(r"(?:^|[\s(,])$")
-
-
-def bare(name: str, particles: Container[str]) -> str:
-    """Return a surname without the particles before it: *Goff*, *Anna*."""
-    words = name.split()
-    while len(words) > 1 and folded(words[0]) in particles:
-        del words[0]
-    return _ELIDED.sub("", " ".join(words)) or name
 
 
 class People:
@@ -502,7 +133,7 @@ class People:
                     for word in (name, re.split("[-'’ ]", name)[0]):
                         self._particles[folded(word)].add(before)
         for word in self._types:
-            self._types[word] |= reader.kind(word) | _HAS_PARTICLES * (word in self._particles)
+            self._types[word] |= reader.kind(word) | HAS_PARTICLES * (word in self._particles)
         self._without_runs = {without_runs(word): code for word, code in self._types.items()}
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
@@ -535,7 +166,7 @@ class People:
         """Given names and surnames of the same people as one word, in both orders, by length."""
         of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
         for one in self._spelt:
-            if one.type in NAMES and len(one.text) >= _SHORTEST:
+            if one.type in NAMES and len(one.text) >= SHORTEST:
                 of[one.entity][one.type is NOM].append(_letters(one.text))
         found: dict[int, set[str]] = defaultdict(set)
         for names in of.values():
@@ -546,7 +177,7 @@ class People:
     def is_whole_name(self, cell: str) -> bool:
         """Return whether a cell holds the given name and the surname of somebody, as one word."""
         glued = self._glued
-        if not glued or " " in cell or len(cell) > _LONGEST:
+        if not glued or " " in cell or len(cell) > LONGEST:
             return False
         word = _letters(cell)
         return any(word[at : at + n] in of for n, of in glued.items() for at in range(len(word)))
@@ -562,21 +193,21 @@ class People:
         if not len(at):
             return scored
         log_odds, near = words.log_odds.copy(), Neighbours(labelled)
-        named = code & _TYPES
-        surely = at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == 0]
+        named = code & TYPES
+        surely = at[(code[at] & (IS_WORD | IS_LETTER | IS_TOWN)) == 0]
         log_odds[surely] = np.maximum(log_odds[surely], _SURE)
-        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == _IS_TOWN].tolist():
+        for place in at[(code[at] & (IS_WORD | IS_LETTER | IS_TOWN)) == IS_TOWN].tolist():
             is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
             log_odds[place] = max(log_odds[place], _DOUBT if is_place else _SURE)
-        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & _IS_WORD) > 0])
+        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & IS_WORD) > 0])
         log_odds[doubt] = np.maximum(log_odds[doubt], _DOUBT)
-        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)) > 0].tolist():
-            if code[place] & _IS_LETTER:
+        for place in at[(code[at] & (IS_WORD | IS_LETTER | HAS_PARTICLES)) > 0].tolist():
+            if code[place] & IS_LETTER:
                 is_name = self._is_initial(near, place)
                 named[place] *= is_name
             else:
-                is_name = bool(code[place] & _IS_WORD) and self._is_name(near, place, log_odds)
-                if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
+                is_name = bool(code[place] & IS_WORD) and self._is_name(near, place, log_odds)
+                if code[place] & HAS_PARTICLES and (n := self._n_particles(near, place)):
                     named[place - n : place] = PARTICLE
                     is_name |= near.text(place)[0].isupper()
             if is_name:
@@ -591,14 +222,14 @@ class People:
         inside = ~starts & (habit == Habit.SOME_INSIDE)
         # Frequent words begin too many sentences.
         begins = starts & (habit != Habit.ALL_CAPITALS)
-        is_frequent = (code[at] & _IS_FREQUENT) > 0
+        is_frequent = (code[at] & IS_FREQUENT) > 0
         found = places.is_capital[at] & (inside | (begins & ~is_frequent))
         # Frequent words stand there without a capital, too: *merci gros bisous*.
         may_stand = ~found & (places.is_capital[at] | ~is_frequent)
         for number in np.flatnonzero(may_stand).tolist():
             may_be_alone = bool(places.is_capital[at[number]])
             found[number] = near.stands_as_name(int(at[number]), may_be_alone=may_be_alone)
-        return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
+        return np.asarray(at[found | (((code[at] & IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
@@ -627,7 +258,7 @@ class People:
         text = folded(word.text)
         if len(text) == 1:
             is_initial = word.text.isupper() and text in self._initials
-            return _IS_LETTER if is_initial else 0
+            return IS_LETTER if is_initial else 0
         if text in self._types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
             return self._types.get(text, 0)
         if re.search(r"(.)\1\1", text):
@@ -641,10 +272,10 @@ class People:
 
     def _code_of_glued(self, text: str) -> int:
         """Return the code of the name at the end of a word: *avecsolveig*, *solveigkerbrat*."""
-        if len(text) <= _LONGEST:
-            for at in range(1, len(text) - _SHORTEST):
+        if len(text) <= LONGEST:
+            for at in range(1, len(text) - SHORTEST):
                 code, before = self._types.get(text[at:], 0), text[:at]
-                is_sure = code and not code & _IS_WORD
+                is_sure = code and not code & IS_WORD
                 if is_sure and (before in self._before_names or before in self._types):
                     return code
         return 0
@@ -665,7 +296,7 @@ class People:
         is_initial = len(before) == 1 and before.isupper() and not initials.isdisjoint(persons)
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
             return True
-        is_title = folded(before) in self._titles and (is_capital or len(before) >= _SHORTEST)
+        is_title = folded(before) in self._titles and (is_capital or len(before) >= SHORTEST)
         return is_title and gap in (" ", "")
 
     def _are(self, persons: set[str], name: str) -> bool:
@@ -699,8 +330,8 @@ def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> It
     words = name.split() if type_ in NAMES else []
     yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
     if type_ is NOM:
-        parts = (part for word in words for part in re.split("[-'’]", word)[:_MOST_WORDS])
-        yield from (part for part in parts if len(part) >= _SHORTEST)
+        parts = (part for word in words for part in re.split("[-'’]", word)[:MOST_WORDS])
+        yield from (part for part in parts if len(part) >= SHORTEST)
 
 
 class Account:
@@ -830,8 +461,8 @@ def _parts_of(
         return reader.read(cell[0], is_name=kinds[0] == "name") if is_read else []
     parts = list[tuple[IdentifierType, str]]()
     for one, kind in zip(cell, kinds, strict=True):
-        words = [word for word in one.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
-        names = words[:_MOST_WORDS]
+        words = [word for word in one.split() if len(word) > 1 and NAME_WORD.fullmatch(word)]
+        names = words[:MOST_WORDS]
         names = reader.with_particles(names) if kind == NOM else names
         parts += [(IdentifierType(kind), name) for name in names]
     return parts

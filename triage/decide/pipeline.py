@@ -28,8 +28,9 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, text_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
+from .entries import Fact, facts_of, read_people
 from .find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
-from .people import Account, Fact, People, facts_of, read_people
+from .people import Account, People
 from .policy import Promise, Thresholds, act
 from .risk import Coverage, coverage
 from .seek_hide import evidence, verdicts

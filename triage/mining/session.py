@@ -28,9 +28,10 @@ from ..anonymise.grading import Floats, Known, Said, evidence_of, read_corpus, w
 from ..anonymise.held import private_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.entries import read_rows, type_in
 from ..decide.find import find
 from ..decide.language import guess_language
-from ..decide.people import Account, read_rows, type_in
+from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.source import Source, check_rejects, whole_chunks
 from ..model.annotated import FINAL_ACTION

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from triage.dictionaries.normal import folded
 
 from ..anonymise.table import EntityTable, read_table, write_table
-from ..decide.people import Entry
+from ..decide.entries import Entry
 from ..errors import TriageError
 from ..mining.candidates import Line, line_of
 from ..queue import Filters, Queue, State

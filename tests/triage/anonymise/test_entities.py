@@ -26,8 +26,8 @@ from triage.anonymise.table import (
     write_table,
 )
 from triage.data import DataError
+from triage.decide.entries import COLUMNS, Entry
 from triage.decide.find import Identifier, Rule
-from triage.decide.people import COLUMNS, Entry
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack

@@ -9,7 +9,7 @@ from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
 from triage.anonymise.table import EntityTable, read_table, write_table
-from triage.decide.people import Entry
+from triage.decide.entries import Entry
 from triage.vocabulary import IdentifierType
 from triage.web.names import by_style_again
 from triage.web.project import Project
