@@ -20,8 +20,9 @@ from .options import FileArgument, QueueArgument
 from .printed import Done, formula_warning, progress_bars, tell, text, warn
 
 if TYPE_CHECKING:
-    from ..queue.exchange import Destination, ExchangeFormat
+    from ..queue.exchange import ExchangeFormat
     from ..queue.fill import Filled
+    from ..queue.rows import Destination
 
 # Ids named in a line.
 _NAMED = 10
@@ -325,8 +326,9 @@ def export(
 ) -> Done:
     """Export items to be annotated in another program."""
     from ..queue.apply import exported_rows
-    from ..queue.exchange import FORMATS, Destination, checked_format
+    from ..queue.exchange import FORMATS, checked_format
     from ..queue.records import State
+    from ..queue.rows import Destination
 
     target = Destination(output, overwrite=call.run.overwrite)
     format_ = checked_format(target, _format(to, "--to"), [path], also=[config])
@@ -379,8 +381,9 @@ def convert(
     """Write messages and their identifiers for other programs."""
     from ..queue import exchange
     from ..queue.apply import copy_table, write_table
+    from ..queue.rows import Destination
 
-    target = exchange.Destination(output, source, call.run.overwrite)
+    target = Destination(output, source, call.run.overwrite)
     annotated = exchange.annotated_format(Path(source))
     if annotated or to == "table":
         others = ("--key-table", "--to") if annotated else ("--key-table",)

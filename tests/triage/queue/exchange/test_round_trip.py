@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import ExchangeFormat, Row, fitted, read, solid
+from triage.queue.exchange import ExchangeFormat, read
+from triage.queue.rows import Row, solid
+from triage.queue.sheet import fitted
 
 from .conftest import any_items, export, item
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat, Row, solid
+from triage.queue.exchange import ExchangeFormat
+from triage.queue.rows import Row, solid
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 
