@@ -46,7 +46,7 @@ def anonymise(
 
     request = _request(call, source, output)
     try:
-        done, _ = _treated(request, call, of_run(call.setup, source))
+        done, _ = _treated(request, request, call, of_run(call.setup, source))
     except _ToEdit as table:
         return table.done
     folder = queue_beside(Path(source)).with_suffix(".published")
@@ -75,8 +75,13 @@ class _ToEdit(Exception):  # noqa: N818
         self.done = done
 
 
-def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
-    """Anonymise a file; where its table of people is not there, write that to be edited."""
+def _treated(
+    asked: "AnonymiseRequest", request: "AnonymiseRequest", call: Call, setup: Setup
+) -> "tuple[Anonymised, Triage]":
+    """Anonymise a file; where its table of people is not there, write that to be edited.
+
+    What was asked for is written by what is requested, which may be hidden until it is published.
+    """
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.run import find_all
     from ..anonymise.table import read_table, write_table
@@ -100,9 +105,9 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
             edited = read_table(people) if people else None
             return anonymise_all(seen, context, edited, warn), triage
         table, n_own = seen.table(context)
-        write_table(new_people, table, beside=request.new_key())
+        write_table(new_people, table, beside=asked.new_key())
     facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
-    line = text("people", facts, but=", without --new-key" if request.treatment.new_key else "")
+    line = text("people", facts, but=", without --new-key" if asked.treatment.new_key else "")
     if n_own:
         line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
     raise _ToEdit(Done(facts, [line], beside=request.output == STANDARD_STREAM))
@@ -223,10 +228,11 @@ def publish(
 
     forms = [*dict.fromkeys(choice(Published, one, "--to") for one in to)]
     usual = queue_beside(Path(source))
+    asked = _request(call, source, str(output))
     try:
         made = publish_all(
-            _request(call, source, str(output)),
-            partial(_treated, call=call, setup=of_run(call.setup, source)),
+            asked,
+            partial(_treated, asked, call=call, setup=of_run(call.setup, source)),
             queue_of,
             forms=forms,
             queue=queue or (usual if usual.exists() else None),
