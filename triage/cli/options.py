@@ -194,7 +194,9 @@ class _Command(TyperCommand):
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for one in self.get_params(ctx):
             panel = "Arguments" if one.param_type_name == "argument" else "Options"
-            panel = Run.panel if one.name == "help" else getattr(one, "rich_help_panel") or panel  # noqa: B009
+            # Of options of its own, click names no panel.
+            panel = getattr(one, "rich_help_panel", None) or panel
+            panel = Run.panel if "--help" in one.opts else panel
             if record := one.get_help_record(ctx):
                 panels.setdefault(panel, []).append(record)
         for panel in sorted(panels, key=lambda one: one in _PANELS and 1 + _PANELS.index(one)):

@@ -7,7 +7,9 @@ import re
 import resource
 from pathlib import Path
 
+import click
 import pytest
+import typer.core
 
 from tests.triage.cli.program import Refused, Run, Write
 
@@ -73,6 +75,18 @@ def test_help_has_rare_options_last(run: Run) -> None:
     panels = re.findall(r"^([A-Z][A-Za-z ]+):$", shown, flags=re.M)
     assert panels[-5:] == ["Options", "Reading FILE", "Deciding", "Running", "Rare"]
     assert shown.index("--max-residue") < shown.index("Rare:") < shown.index("--bom")
+
+
+def test_help_takes_the_option_that_click_adds_by_itself_whatever_its_name(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = ["_click_default_help", "-h", "--help"]
+    bare = click.Option(named, is_flag=True, is_eager=True, expose_value=False, help="Show this.")
+    bare.callback = lambda context, _, value: (
+        value and (click.echo(context.get_help()), context.exit())
+    )
+    monkeypatch.setattr(typer.core.TyperCommand, "get_help_option", lambda *_: bare)
+    assert "--help" in run("classify", "--help").stdout.partition("Running:")[2]
 
 
 # Where settings come from.
