@@ -20,7 +20,7 @@ from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..model.annotated import FINAL_ACTION, FINAL_SPANS, actions_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import Ambiguous, Dates, Markup, StyleName, Treatment
@@ -135,6 +135,11 @@ def find_all(
                 f"{file.name}"
             )
         raise TriageError(line, "not_triaged", file=file.name)
+    if FINAL_ACTION in file.columns and DECIDED_BY not in file.columns:
+        raise TriageError(
+            f"{file.name} has a column {FINAL_ACTION!r} and none {DECIDED_BY!r}, which says what "
+            f"people decided: add it (a name, or {MACHINE}), as triage queue apply does"
+        )
     treatment = request.treatment
     plan = columns.choose_columns(file, treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)

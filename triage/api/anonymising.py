@@ -49,7 +49,7 @@ def anonymise(
     Parameters
     ----------
     messages : Path, or a table of pandas, Polars or Arrow
-        With a column ``action`` or ``final_action``.
+        With a column ``action``, or ``final_action`` and ``decided_by``.
     plan : path or Plan, optional
         A plan of treatment, as of ``triage plan``; what `options` say wins.
     people : Path or table, optional

@@ -29,6 +29,7 @@ _OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
 _GUESSES = ("concatenation", "two_words", "misspelling", "parts")
 # *lolo34*, *k-mille*.
 _LIKE_A_NAME = re.compile(r"[^\W\d_]+(?:[\d-][\w-]*)?")
+_INITIALS = re.compile("[A-Z]{2}")
 _NO_WORDS = (Label.DICTIONARY, Label.UNKNOWN)
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
@@ -86,7 +87,8 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 
 @cache
 def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
-    first_names = lexicon.bits(*FIRST_NAMES)
+    first_names, written_forms = lexicon.bits(*FIRST_NAMES), lexicon.bits("inflected_forms")
+    clitics, no_names = lexicon.pack.spelling.clitics, lexicon.pack.signatures.no_names
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
@@ -100,7 +102,11 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
             return _YOURS
         is_long = word.kind is Kind.WORD and len(word.text) >= find.SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
-        may_be = is_first_name or word.rule in _GUESSES or word.label in _NO_WORDS
+        # *Peux-tu* is a verb.
+        is_guess = word.rule in _GUESSES and word.text.rpartition("-")[2] not in clitics
+        may_be = is_first_name or is_guess or word.label in _NO_WORDS
+        if _INITIALS.fullmatch(word.text) and not word.lists & written_forms:
+            return _MAY_BE_NAME if word.text.lower() not in no_names else 0
         return _MAY_BE_NAME if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text) else 0
 
     return kind

@@ -87,6 +87,15 @@ def test_decisions_of_people_are_followed(
     assert _texts(rows_of, tmp_path / "anon.csv") == [after]
 
 
+def test_final_actions_without_a_word_on_who_decided_are_refused(
+    apply: Apply, tmp_path: Path
+) -> None:
+    marks = '1,le chat de la dinde,TA,"[[16, 21, ""SUR""]]"'
+    (tmp_path / "sms.csv").write_text(f"id,text,final_action,final_spans\n{marks}\n")
+    with pytest.raises(TriageError, match="none 'decided_by', which says what people decided"):
+        apply(tmp_path / "sms.csv")
+
+
 @pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert str(held_path(output)) == held

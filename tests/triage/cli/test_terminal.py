@@ -82,9 +82,13 @@ def test_help_takes_the_option_that_click_adds_by_itself_whatever_its_name(
 ) -> None:
     named = ["_click_default_help", "-h", "--help"]
     bare = click.Option(named, is_flag=True, is_eager=True, expose_value=False, help="Show this.")
-    bare.callback = lambda context, _, value: (
-        value and (click.echo(context.get_help()), context.exit())
-    )
+
+    def show(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(context.get_help())
+            context.exit()
+
+    bare.callback = show
     monkeypatch.setattr(typer.core.TyperCommand, "get_help_option", lambda *_: bare)
     assert "--help" in run("classify", "--help").stdout.partition("Running:")[2]
 
