@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from .keys import Keyed
 
@@ -51,7 +51,8 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
 
     groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
     possible = numbers_abroad("".join(groups), countries)
-    found = [f"+{one.country}{one.digits}" for one in possible if one.is_valid]
+    valid = (one for one in possible if one.is_valid or _is_fiction(one))
+    found = [f"+{one.country}{one.digits}" for one in valid]
     for number in found:
         at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
         if re.findall("[0-9]+", at_home) == groups:
@@ -74,9 +75,26 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
         reason = phonenumbers.is_possible_number_with_reason(number)
         if reason == phonenumbers.ValidationResult.IS_POSSIBLE:
             digits = phonenumbers.national_significant_number(number)
-            is_valid = phonenumbers.is_valid_number(number)
-            found.append(Abroad(str(number.country_code), digits, is_valid))
-    return sorted(found, key=lambda one: not one.is_valid)
+            found.append(
+                Abroad(str(number.country_code), digits, phonenumbers.is_valid_number(number))
+            )
+    # No plan gives out those for fiction, which examples are full of.
+    return sorted(found, key=lambda one: (not _is_fiction(one), not one.is_valid))
+
+
+def _is_fiction(number: Abroad) -> bool:
+    forms = (form.replace("_", ".") for form in FOR_FICTION.get(number.country, ()))
+    return any(re.fullmatch(form, number.digits) for form in forms)
+
+
+def example_of(country: str) -> Abroad:
+    """Return a mobile number as those of a country are, for one whose digits are not told."""
+    import phonenumbers
+
+    kind = phonenumbers.PhoneNumberType.MOBILE
+    number = phonenumbers.example_number_for_type(country.upper(), kind)
+    digits = phonenumbers.national_significant_number(cast(phonenumbers.PhoneNumber, number))
+    return Abroad(str(phonenumbers.country_code_for_region(country.upper())), digits)
 
 
 def invented(keyed: Keyed, number: Abroad) -> Iterator[str]:

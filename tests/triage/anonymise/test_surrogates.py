@@ -183,6 +183,24 @@ def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
     assert re.fullmatch(r"514-555-01\d\d", of_quebec)
 
 
+def test_a_number_for_fiction_stays_one_and_one_in_words_has_one_of_the_country() -> None:
+    english, said = Lexicon([], "en"), "oh seven nine one one two three four five six seven"
+    manchester, mobile, in_words = _replaced(english, "TEL", "0161 496 0733", "07700-900123", said)
+    assert re.fullmatch(r"0161 496 0\d{3}", manchester)
+    assert re.fullmatch(r"07700-900\d{3}", mobile)
+    assert in_words.startswith("+65 ")
+    assert not is_valid_number(parse(in_words))
+
+
+def test_days_have_the_ordinals_of_their_language(french: Lexicon) -> None:
+    days = [f"{day} of May 1992" for day in ("1st", "2nd", "3rd", "4th", "21st", "12th")]
+    found = _replaced(Lexicon([], "en"), "DDN", *days)
+    form = r"(?:2?1st|2?2nd|2?3rd|(?!1th|2th|3th|2[123])\d{1,2}th) of \w+ \d{4}"
+    assert all(re.fullmatch(form, one) for one in found), found
+    [of_france] = _replaced(french, "DDN", "1er mai 1992")
+    assert re.fullmatch(r"(?:1er|[2-9]) \w+ \d{4}", of_france)
+
+
 def test_more_numbers_than_there_are_for_fiction_are_an_error(
     french: Lexicon, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ are open sea.
 import re
 import unicodedata
 from bisect import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from string import ascii_uppercase, digits
@@ -20,7 +20,7 @@ from triage.dictionaries.recognisers.checks import luhn
 
 from ...errors import TriageError
 from ...vocabulary import IdentifierType
-from ..abroad import invented, is_home, numbers_abroad, with_digits
+from ..abroad import example_of, invented, is_home, numbers_abroad, with_digits
 from ..entity import PARTS_OF_DATE, BirthDate, Entity, labels, month_of, read_birth_date
 from ..keys import Keyed
 from .pools import Scope, Writer, cased_like, words_like
@@ -51,6 +51,8 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     # As Quebec writes its own.
     dialled = f"+1{reference}" if at_home and _OF_AMERICA.fullmatch(reference) else reference
     possible = [] if french and at_home else numbers_abroad(dialled, countries)
+    if not (possible or at_home or found):
+        possible = [example_of(countries[0])]
     for abroad in possible[:1]:
         for other in invented(Keyed(scope.key, "telephone", *entity), abroad):
             if scope.take(other, f"{abroad.country}{other}"):
@@ -310,8 +312,18 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
                 # As many letters as tell it from the others.
                 new = next((new[:n] for n in range(3, len(new)) if month_of(new[:n], pack)), new)
             new = cased_like(new, token)
+        elif part == PARTS_OF_DATE[0] and not token.isdigit():
+            new += _ordinal(number, pack.dates.ordinals)
         written = written[:start] + new + written[end:]
     return written
+
+
+def _ordinal(number: int, ordinals: Sequence[str]) -> str:
+    """Return what stands behind an ordinal number: *1st*, *12th*, but *1er*, *12*."""
+    unit = number % _TWO_DIGITS or _TWO_DIGITS
+    is_named = unit < len(ordinals) and number // _TWO_DIGITS != 1
+    others = ordinals[-1] if len(ordinals) > 1 else ""
+    return ordinals[unit - 1] if is_named or (number == 1 and ordinals) else others
 
 
 # Ages stay in their band: pupils stay pupils, and who is of age stays so.
