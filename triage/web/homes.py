@@ -10,14 +10,14 @@ import stat
 import zipfile
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from triage.data import create_output
+from triage.data import MessageFile, as_text, create_output
 
 from ..anonymise.plan import read_plan
 from ..decide.source import Source
@@ -259,20 +259,12 @@ def extend(project: Project, file: Path, by: str) -> int:
         Source(str(file), Reading(**other["reading"])).open() as second,
         create_output(place, first.columns, private=True, overwrite=True) as output,
     ):
-        missing = [name for name in first.columns if name not in second.columns]
-        if missing or len(first.columns) != len(second.columns):
-            line = f"{file.name} has other columns than {settings.original}"
-            raise TriageError(line, "unlike_columns", file=file.name, original=settings.original)
-        order = [second.columns.index(name) for name in first.columns]
-        known: set[str] = set()
+        n_added = 0
         for chunk in first.chunks():
             output.write(chunk.rows)
-            known.update(chunk.ids if first.id_position is not None else ())
-        n_added = 0
-        for chunk in second.chunks():
-            new = [row for row, id_ in zip(chunk.rows, chunk.ids, strict=True) if id_ not in known]
-            n_added += len(new)
-            output.write([[row[at] for at in order] for row in new])
+        for row in _further(first, second, file.name, settings.original):
+            output.write([row])
+            n_added += 1
         output.commit()
     place.chmod(READ_ONLY)
     if project.triaged.exists():
@@ -285,6 +277,39 @@ def extend(project: Project, file: Path, by: str) -> int:
     project.write(replace(settings, original=place.name, reading=columns))
     project.note("extended", by=by, messages=n_added)
     return n_added
+
+
+def _further(
+    first: MessageFile, second: MessageFile, name: str, original: str
+) -> Iterator[Sequence[object]]:
+    """Yield the rows of the second file that the first one lacks, in its columns.
+
+    Ids tell which ones it has; without them the second file must begin with the first one.
+    """
+    if {*first.columns} != {*second.columns} or len(first.columns) != len(second.columns):
+        line = f"{name} has other columns than {original}"
+        raise TriageError(line, "unlike_columns", file=name, original=original)
+    seen, further = (_rows(one, first.columns) for one in (first, second))
+    if first.id_position is not None:
+        known = {id_ for id_, _ in seen}
+        yield from (row for id_, row in further if id_ not in known)
+        return
+    told = (first.text_position, first.sender_position, first.date_position)
+    compared = [at for at in told if at is not None]
+    for _, row in seen:
+        _, same = next(further, ("", ()))
+        if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
+            line = f"{name} does not begin with the messages of {original}, which have no ids"
+            raise TriageError(line, "no_longer_version", file=name, original=original)
+    yield from (row for _, row in further)
+
+
+def _rows(file: MessageFile, columns: Sequence[str]) -> Iterator[tuple[str, Sequence[object]]]:
+    """Yield each row of a file in an order of its columns, with its id."""
+    order = [file.columns.index(column) for column in columns]
+    for chunk in file.chunks():
+        for id_, row in zip(chunk.ids, chunk.rows, strict=True):
+            yield id_, [row[at] for at in order]
 
 
 def changes(project: Project) -> list[list[Any]]:

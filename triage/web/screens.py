@@ -118,7 +118,7 @@ def overview(visit: Visit, problem: str = "") -> Response:
     project = visit.project
     shown: Shown = {"history": [], "commands": [], "changes": []}
     try:
-        done = [one for one in project.history() if one.get("what") == "step"]
+        done = [one for one in project.history() if one.get("what") in ("step", "extended")]
         shown = {
             "changes": homes.changes(project),
             "commands": [work(project, step).shown for step in (*ORDER, Step.PUBLISH)],

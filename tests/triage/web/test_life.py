@@ -15,6 +15,7 @@ from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import ended
 from tests.triage.web.queues import Person, make_queue
 from triage import Triage
+from triage.decide.source import Source
 from triage.errors import TriageError, UserError
 from triage.queue import Answer, Filters, Queue
 from triage.settings import Reading
@@ -30,13 +31,18 @@ PAGE = "/project/sms/project"
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
 
 
+def _files(project: Project) -> dict[Path, bytes]:
+    return {one: one.read_bytes() for one in project.folder.rglob("*") if one.is_file()}
+
+
 @dataclass
 class _Content:
     text: str
 
 
 def _texts(project: Project) -> list[str]:
-    return [row["text"] for row in read_rows(project.original)]
+    with Source(str(project.original), project.settings.reading).open() as file:
+        return [text for chunk in file.chunks() for text in chunk.texts]
 
 
 def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
@@ -81,6 +87,35 @@ def test_messages_are_added_but_those_that_are_there(owner: Person, project: Pro
     assert _texts(project) == [*before, "Solveig arrive demain"]
     assert (project.folder / "original" / "sms.csv").exists()
     assert "5 messages" in owner.see("/project/sms/import")
+    # The history tells what was added, and when.
+    assert "<td>1 message added</td>" in owner.see(PAGE)
+
+
+CHAT = "[12/08/2011 18:02:11] Solveig: {}\n[12/08/2011 18:03:40] Marc: ok\n"
+LATER = "[13/08/2011 09:15:02] Solveig: ok\n[13/08/2011 09:15:02] Solveig: ok\n"
+
+
+def test_without_ids_a_longer_version_of_the_file_adds_what_is_new(home: Path) -> None:
+    chat, export = CHAT.format("Tarek vient samedi ?"), home / "chat.txt"
+    export.write_text(chat, encoding="utf-8")
+    project = homes.create(home, export)
+    for longer, texts in ((chat + LATER, ["ok", "ok"]), (chat + LATER, [])):
+        before = _texts(project)
+        export.write_text(longer, encoding="utf-8")
+        assert homes.extend(project, export, "anna") == len(texts)
+        assert _texts(project)[len(before) :] == texts
+
+
+@pytest.mark.parametrize("other", [LATER, CHAT.format("Tarek vient dimanche ?") + LATER])
+def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
+    export = home / "chat.txt"
+    export.write_text(CHAT.format("Tarek vient samedi ?"), encoding="utf-8")
+    project = homes.create(home, export)
+    before = _files(project)
+    export.write_text(other, encoding="utf-8")
+    with pytest.raises(TriageError, match="does not begin with the messages of chat"):
+        homes.extend(project, export, "anna")
+    assert _files(project) == before
 
 
 @pytest.mark.slow
