@@ -18,7 +18,7 @@ from triage.data.errors import require
 from triage.data.output import run_path
 from triage.data.strings import document_strings
 
-from .anonymise.check import OPEN, Checked, OtherFile, check_output
+from .anonymise.check import OPEN, Answers, Checked, OtherFile, check_output
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
@@ -28,7 +28,7 @@ from .anonymise.search import Certainty, Left
 from .decide.pipeline import Triage
 from .decide.source import Source
 from .errors import TriageError, UserError, reading
-from .queue import Queue, Task
+from .queue import Queue, Task, WordRule
 from .queue import Reason as Finding
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
@@ -354,9 +354,17 @@ def _certain(checked: Checked, request: AnonymiseRequest) -> tuple[dict[Left, Ta
 def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
     """Give findings to the people of a queue; return those that somebody has answered."""
     with Queue.open(queue) as opened:
-        opened.add_items([*tasks.values()])
-        waiting = opened.unanswered([*tasks.values()])
+        known = answers_of(opened)
+        asked = [t for one, t in tasks.items() if not known.keep(t.row - 1, one.text)]
+        opened.add_items(asked)
+        waiting = opened.unanswered(asked)
     return [one for one, task in tasks.items() if task not in waiting]
+
+
+def answers_of(queue: Queue) -> Answers:
+    """Return what people answered of findings, and the words that they said are never names."""
+    never = (word for word, (rule, _) in queue.word_rules().items() if rule is WordRule.NEVER)
+    return Answers(queue.answered_findings(), frozenset(never))
 
 
 def _taken_out(
@@ -377,10 +385,10 @@ def _taken_out(
 
 
 @contextmanager
-def decided(source: Source, queue: Path) -> Iterator[tuple[Source, set[tuple[int | None, str]]]]:
-    """Give what people made of a triaged file, and the findings that they answered."""
+def decided(source: Source | None, queue: Path) -> Iterator[tuple[Source | None, Answers]]:
+    """Give what people made of a triaged file, if there is one, and their answers to findings."""
     with HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
-        yield _decided(source, queue, folder), opened.answered_findings()
+        yield _decided(source, queue, folder) if source else None, answers_of(opened)
 
 
 def _is_final(source: Path) -> bool:

@@ -62,6 +62,16 @@ def title_of(places: Sequence[Left]) -> str:
     return f"{sure}: {text} ({len(places):,} left{replaced}): {one.reason}"
 
 
+class Answers(NamedTuple):
+    """What people said is to stay: findings, by message from 0 and text, and folded words."""
+
+    findings: Set[tuple[int | None, str]] = frozenset()
+    never: Set[str] = frozenset()
+
+    def keep(self, message: int | None, text: str) -> bool:
+        return (message, text) in self.findings or folded(text) in self.never
+
+
 class OtherFile(NamedTuple):
     """A file that holds the messages of another one again: its messages, and all strings in it."""
 
@@ -125,6 +135,9 @@ class Checked:
         return told | {"found": found}
 
 
+_UNANSWERED = Answers()
+
+
 def check_output(
     output: Source,
     triage: Triage,
@@ -135,15 +148,14 @@ def check_output(
     plan: Plan | None = None,
     jobs: int = 1,
     listed: str = "",
-    answered: Set[tuple[int | None, str]] = frozenset(),
+    answers: Answers = _UNANSWERED,
     further: Iterable[OtherFile] = (),
 ) -> Checked:
     """Look for what an anonymised file still holds: what ``triage check`` does.
 
     Errors call the originals as `called` says; with a key table these tell people alone. The list
-    of what is held back is beside the output, or beside `listed`. What people answered of a
-    finding, which is told by the message before, from 0, and its text, is kept by choice. Of
-    further files only what this one does not hold is looked at.
+    of what is held back is beside the output, or beside `listed`. What people answered of findings
+    in messages is kept by choice. Of further files only what this one does not hold is looked at.
     """
     _check_others(output.path, (against.path if against else "", key_table))
     before, people = None, triage.known_people
@@ -173,11 +185,17 @@ def check_output(
     if sought is not None:
         n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
         checked = replace(checked, replaced=n, sought=f"{n:,} spellings that were replaced")
-    rows = dict(enumerate(of, 1))
-    checked = checked.keep(lambda one: (rows.get(one.row), one.text) in answered)
+    column = file.columns[file.text_position]
+    rows = dict(enumerate(of or (row - 1 for row in input_rows(held, len(after.texts))), 1))
+    checked = checked.keep(
+        lambda one: one.column == column and answers.keep(rows.get(one.row), one.text)
+    )
     # A file that holds the messages again does not tell in which of them something stands.
-    texts = {text for _, text in answered}
-    others = {path: other.keep(lambda one: one.text in texts) for path, other in others.items()}
+    anywhere = answers._replace(findings={(None, text) for _, text in answers.findings})
+    others = {
+        path: other.keep(lambda one: anywhere.keep(None, one.text))
+        for path, other in others.items()
+    }
     return replace(checked, further=others)
 
 

@@ -19,7 +19,7 @@ from .printed import Done, shown, text, warn
 from .reading import queue_beside
 
 if TYPE_CHECKING:
-    from ..anonymise.check import Checked
+    from ..anonymise.check import Answers, Checked
     from ..decide.source import Source
 
 
@@ -54,6 +54,8 @@ def check(
     if report:
         inputs = [source, against, key_table, *call.read_from]
         check_targets([report], inputs, overwrite=call.run.overwrite)
+    if queue and not (against or key_table):
+        raise TriageError("--queue is of the messages before: add --against or --key-table")
     with _decided(before, queue) as (decided, kept, of_queue):
         found = _searched(call, output, decided, against, key_table, folder, kept)
     parts = {source: found} | found.further
@@ -78,7 +80,7 @@ def _searched(
     against: str | None,
     key_table: str | None,
     folder: Path | None,
-    kept: set[tuple[int | None, str]],
+    kept: "Answers",
 ) -> "Checked":
     """Search a file, or the folder of a publication, but for what people said is kept."""
     from ..anonymise.check import check_output
@@ -93,7 +95,7 @@ def _searched(
         plan=call.plan,
         jobs=call.jobs,
         listed=str(folder or ""),
-        answered=kept,
+        answers=kept,
         further=further_files(folder, output.said) if folder else (),
     )
 
@@ -101,15 +103,14 @@ def _searched(
 @contextmanager
 def _decided(
     before: "Source | None", queue: Path | None
-) -> "Iterator[tuple[Source | None, set[tuple[int | None, str]], list[str]]]":
+) -> "Iterator[tuple[Source | None, Answers, list[str]]]":
     """Give the messages before as people decided them, what they answered, and a line about it."""
+    from ..anonymise.check import Answers
     from ..publish import decided
 
-    if before is None and queue:
-        raise TriageError("--queue is of the messages before: name them with --against")
     path = queue or (queue_beside(Path(before.path)) if before else None)
-    if before is None or path is None or not (queue or path.exists()):
-        yield before, set(), []
+    if path is None or not (queue or path.exists()):
+        yield before, Answers(), []
     else:
         with decided(before, path) as (made, answered):
             yield made, answered, [f"with the decisions of people in {path}"]

@@ -676,7 +676,7 @@ class Queue:
         asked = [*tasks]
         with transaction(self.connection):
             rows = []
-            for one, item in self._with_items(asked):
+            for one, item in self.with_items(asked):
                 check_spans(one.place, len(self._text(item)))
                 rows.append((item, one.reason, one.start, one.end, one.type, one.id))
             if again:
@@ -704,12 +704,12 @@ class Queue:
         waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
         found = {
             one
-            for one, item in self._with_items(tasks)
+            for one, item in self.with_items(tasks)
             if (item, one.reason, one.start, one.end) in waiting
         }
         return [one for one in tasks if one in found]
 
-    def _with_items(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:
+    def with_items(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:
         """Yield tasks with the items of the messages that their ids or rows name."""
         ids, rows = {one.id for one in tasks if one.id}, {one.row for one in tasks if not one.id}
         items = defaultdict[str | int, list[int]](list)
@@ -898,7 +898,9 @@ class Queue:
             elif may_name and rules.get(form, ("",))[0] != WordRule.NEVER:
                 unsure.add(number)
         # Why something was handed over is for a person to see, unless that was this word.
-        own = {(Reason.SPELLING, n, *span[:2]) for n, spans in marked.items() for span in spans}
+        of_word = (Reason.SPELLING, Reason.FINDING)
+        spans = ((n, *span[:2]) for n, found in marked.items() for span in found)
+        own = {(reason, *span) for span in spans for reason in of_word}
         tasks = self.handed_over(held)
         unsure |= {t.item for t in tasks if (t.reason, t.item, t.start, t.end) not in own}
         if rule is WordRule.ALWAYS:

@@ -6,20 +6,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from triage.dictionaries.normal import folded
+from triage.dictionaries.phrases import phrase_key
+
 from ..anonymise.record import record_paths
 from ..anonymise.search import Certainty, Left
 from ..decide.source import Source
+from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
-from ..vocabulary import Action
+from ..vocabulary import Action, IdentifierType
 from . import quality
 from .forms import Translator, translator
 from .project import Project, once
 from .replacing import held_of
-from .spellings import GRADES
+from .spellings import GRADES, LINES, Look
 from .steps import State, Step, fingerprint, last_done, states, work
 
 SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
+_ORDER = [*Certainty]
 
 
 def lock(project: Project) -> dict[str, Any] | None:
@@ -69,20 +74,54 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 def tasks_in(project: Project) -> list[Task]:
     """Return the certain findings of the check in messages, as they go into the queue."""
-    return once(_tasks, project.check, project.key_table, project.anonymised)
+    return [task for one, task in in_messages(project) if one.certainty == Certainty.CERTAIN]
 
 
-def _tasks(check: Path, key_table: Path, anonymised: Path) -> list[Task]:
-    certain = [
-        Left(
-            Certainty.CERTAIN,
-            *(one["reason"], None, one["row"], one["column"], one["start"]),
-            text=one["text"],
-        )
-        for one in _read(check)["left"]
-        if one["certainty"] == Certainty.CERTAIN
+def in_messages(project: Project) -> list[tuple[Left, Task]]:
+    """Return what the check found in messages and nobody keeps, with its places in the queue."""
+    return once(_in_messages, project.check, project.key_table, project.anonymised)
+
+
+def _in_messages(check: Path, key_table: Path, anonymised: Path) -> list[tuple[Left, Task]]:
+    found = (Left(**one) for one in _read(check)["left"])
+    left = [one for one in found if one.certainty != Certainty.PLANNED]
+    return [*tasks_of(left, Source(str(anonymised)), str(key_table)).items()]
+
+
+def to_decide(project: Project, queue: Queue) -> dict[str, list[tuple[Left, Task]]]:
+    """Return by spelling what the check found in messages that people have not been asked of.
+
+    The most certain and most frequent come first.
+    """
+    found, rules = in_messages(project), queue.word_rules()
+    waiting = {*queue.unanswered([task for _, task in found])}
+    answered, by = queue.answered_findings(), dict[str, list[tuple[Left, Task]]]()
+    for one, task in sorted(found, key=lambda pair: _ORDER.index(pair[0].certainty)):
+        is_asked = task in waiting or (task.row - 1, one.text) in answered
+        if not (is_asked or folded(one.text) in rules):
+            by.setdefault(" ".join(phrase_key(one.text)), []).append((one, task))
+    order = sorted(by, key=lambda key: (_ORDER.index(by[key][0][0].certainty), -len(by[key])))
+    return {key: by[key] for key in order}
+
+
+def look_at(places: Sequence[tuple[Left, Task]], queue: Queue, t: Translator) -> Look:
+    """Return a spelling that the check found, as the reader shows one."""
+    first, items = places[0][0], [item for _, item in queue.with_items([at for _, at in places])]
+    words = queue.item(items[0]).words
+    start = places[0][1].start
+    lines = [
+        (item, Line(item, one.start, one.before, one.text, one.behind))
+        for item, (one, _) in zip(items, places[:LINES], strict=False)
     ]
-    return [*tasks_of(certain, Source(str(anonymised)), str(key_table)).values()]
+    about = [t(f"desk.certainty.{first.certainty}"), t(f"reason.{GRADES[first.reason]}")]
+    about.append(t.count("spellings.stands", len(places)))
+    return {
+        "spelling": first.text,
+        "type": next((word.type for word in words if word.start == start), IdentifierType.PRE),
+        "about": about,
+        "lines": lines,
+        "more": len(places) - len(lines),
+    }
 
 
 def published(project: Project) -> list[dict[str, Any]]:
@@ -131,8 +170,7 @@ def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         }
         for (certainty, _, reason), places in by.items()
     ]
-    order = [certainty.value for certainty in Certainty]
-    return sorted(found, key=lambda one: (order.index(one["certainty"]), -len(one["places"])))
+    return sorted(found, key=lambda one: (_ORDER.index(one["certainty"]), -len(one["places"])))
 
 
 def methods(project: Project, language: str) -> str:

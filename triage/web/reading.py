@@ -17,6 +17,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
+from ..anonymise.search import Left
 from ..queue import (
     Answer,
     Decision,
@@ -27,22 +28,23 @@ from ..queue import (
     Reason,
     StaleAnswerError,
     State,
+    Task,
     WordRule,
 )
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import forms, guidelines, pages
+from . import forms, guidelines, pages, publishing
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project, about, kept_figure
-from .spellings import Spellings
+from .spellings import Look, Spellings
 from .stages import address, stages, waits_lines
 from .steps import left_to_read
 from .visits import Desk, Screen, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
-_PAGES = {"item": "/", "list": "/list", "status": "/status"}
+_PAGES = {"item": "/", "list": "/list", "status": "/status", "checked": "/checked"}
 _READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
 _BOTH = _READERS | _RULERS
 # Messages of the conversation on each side, and where more are asked for.
@@ -80,6 +82,7 @@ class Review:
                 ("/only/{reason}/{number}", _BOTH, self.item, None),
                 ("/list", _READERS, self.list, self.decide_chosen),
                 ("/status", _BOTH, self.status, None),
+                ("/checked", {Right.REPLACE}, self.checked, None),
                 ("/decide", _READERS, None, self.decide),
                 ("/rule", _RULERS, None, partial(self.decide, rules=True)),
                 ("/spelling", _READERS, None, self.answer_spelling),
@@ -104,11 +107,7 @@ class Review:
             response = of(visit)
             page = self._onward(visit) if response.status_code == 303 else ""
         # The answer that leaves nothing to read leads to the next stage of the project.
-        if was_read or not page:
-            return response
-        if FRAGMENT in request.headers:
-            return Response(page, headers={PLACE: "away"})
-        return RedirectResponse(page, 303)
+        return response if was_read or not page else _left_for(page, request)
 
     def _onward(self, visit: Visit) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
@@ -342,29 +341,63 @@ class Review:
 
     def _spelling(self, visit: Visit) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
-        if not self.may_read:
-            raise forms.HTTPError(403, "error.right")
-        t = visit.t
-        shown = self._common(visit, Reason.SPELLING, _reader_filters(visit.session, ""))
-        shown["asked"] = self._spellings.next(self.annotator, visit.session.put_off, t)
+        t, session = visit.t, visit.session
+        asked = self._spellings.next(self.annotator, session.put_off, t)
         n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
         n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-        return self._page(visit, "spelling", shown | {"settling": line})
+        return self._show_spelling(visit, asked, Reason.SPELLING, line)
+
+    def _show_spelling(
+        self, visit: Visit, asked: Look | None, back: str, settling: str = ""
+    ) -> Response:
+        if not self.may_read:
+            raise forms.HTTPError(403, "error.right")
+        put_off = visit.session.put_off
+        shown = self._common(visit, Reason.SPELLING, _reader_filters(visit.session, ""))
+        shown |= {"asked": asked, "back": back, "settling": settling, "comes_again": bool(put_off)}
+        if asked is None:
+            # It comes again once the page is asked for again.
+            put_off.clear()
+        return self._page(visit, "spelling", shown)
+
+    def checked(self, visit: Visit) -> Response:
+        """Show a spelling that the check found, to decide; then the messages that wait for it."""
+        if not self.project:
+            raise forms.HTTPError(404, "error.gone")
+        found, put_off = self._found(), visit.session.put_off
+        places = next((found[key] for key in found if key not in put_off), None)
+        if places:
+            look = publishing.look_at(places, self.queue, visit.t)
+            return self._show_spelling(visit, look, "checked")
+        put_off.clear()
+        if self.queue.next(self.annotator, Filters(reason=Reason.FINDING)) is not None:
+            return visit.see(f"/only/{Reason.FINDING}")
+        return _left_for(address(self.project, "verify"), visit.request)
+
+    def _found(self) -> dict[str, list[tuple[Left, Task]]]:
+        """Return by spelling what the check of the project found and nobody was asked of."""
+        project = self.project
+        is_checked = project and project.check.exists()
+        return publishing.to_decide(project, self.queue) if project and is_checked else {}
 
     def answer_spelling(self, visit: Visit) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session = visit.form, visit.session
-        said, (word, _) = form.choice("said", Said), forms.word_of(form)
+        said, word = form.choice("said", Said), form.text("word").strip()[: forms.LONGEST_WORD]
+        key, is_checked = " ".join(phrase_key(word)), _back_of(visit) == "checked"
+        if said is Said.HERE and is_checked:
+            self.queue.add_items([task for _, task in self._found().get(key, ())])
+            return visit.see(f"/only/{Reason.FINDING}")
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return visit.see("/list")
         if said is Said.LATER:
-            session.put_off.add(" ".join(phrase_key(word)))
+            session.put_off.add(key)
             session.say("said.SKIP")
         else:
             self._decide_word(visit, WordRule(said))
-        return visit.see(f"/only/{Reason.SPELLING}")
+        return _see_back(visit)
 
     def word(self, visit: Visit) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
@@ -497,6 +530,13 @@ class Review:
         guidelines.write(self.queue.path, text)
         visit.session.say("said.saved")
         return visit.see("/")
+
+
+def _left_for(page: str, request: Request) -> Response:
+    """Send the browser from the reader to another page of the project."""
+    if FRAGMENT in request.headers:
+        return Response(page, headers={PLACE: "away"})
+    return RedirectResponse(page, 303)
 
 
 def _reader_filters(session: forms.Session, reason: str) -> Filters:

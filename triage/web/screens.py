@@ -19,6 +19,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 
 from ..anonymise.held import HeldFor
 from ..anonymise.plan import plan_text
+from ..anonymise.search import Certainty
 from ..anonymise.table import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published
@@ -386,6 +387,8 @@ def checking(visit: Visit, name: str) -> Response:
         "found": found,
         "spellings": publication.spellings_of(left),
         "n_sure": sum(one["certainty"] in publication.SURE for one in left),
+        "n_unkept": sum(one["certainty"] != Certainty.PLANNED for one in left),
+        "in_messages": publication.in_messages(project) if found else (),
         "lock": lock,
         "asks_why": asks_why,
         "chosen": chosen,
@@ -394,7 +397,7 @@ def checking(visit: Visit, name: str) -> Response:
         **quality.sampled(project),
     }
     # A check that was waited for here and left nothing to look at.
-    is_clear = name == Name.VERIFY and not (shown["spellings"] or lock is None or asks_why)
+    is_clear = name == Name.VERIFY and not (shown["n_unkept"] or lock is None or asks_why)
     onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
     return visit.stage(name, shown, onward)
 

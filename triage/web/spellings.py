@@ -13,9 +13,11 @@ from ..queue.records import InDoubt
 from .forms import Translator
 from .project import Project, about, keep_figure
 
-_LINES = 12
+LINES = 12
 # The likeliest, until they are weighed anew.
 _MOST = 120
+# So many texts are weighed at once, and so after each decision.
+_QUICK = 5_000
 
 
 # The ends of the keys of their texts.
@@ -40,7 +42,7 @@ def keep_first_look(project: Project) -> None:
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:
-    lines = concordance(mined.corpus, one.words[:_LINES])
+    lines = concordance(mined.corpus, one.words[:LINES])
     return {
         "key": one.key,
         "spelling": one.spelling,
@@ -81,17 +83,13 @@ class Spellings:
         return found
 
     def next(self, annotator: str, put_off: Set[str], t: Translator) -> Look | None:
-        """Return a spelling without a rule: what settles most open items, then the likeliest.
-
-        Those put off come once no other is left.
-        """
+        """Return a spelling without a rule: what settles most open items, then the likeliest."""
         settling = {" ".join(phrase_key(one.spelling)): one for one in self.settling(annotator)}
         first = next((one for key, one in settling.items() if key not in put_off), None)
         found = first or self._likeliest({*put_off, *settling})
-        found = found or next(iter(settling.values()), None) or self._likeliest(frozenset())
         if isinstance(found, InDoubt):
             queue, spelling = self._queue, found.spelling
-            places = queue.places(annotator, spelling, _LINES)
+            places = queue.places(annotator, spelling, LINES)
             lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
             n_items = queue.count(annotator, Filters(word=spelling))
             about = [t.count("spellings.settles", found.n_settled)]
@@ -104,16 +102,17 @@ class Spellings:
 
     def _likeliest(self, put_off: Set[str]) -> Look | None:
         queue, rules = self._queue, frozenset(rules_of(self._queue))
-        newest = queue.last_decision()
+        newest, votes = queue.last_decision(), [*queue.votes()]
+        lag = BATCH if votes[0] > _QUICK else 1
         # What was kept holds until the messages are read, or for so many decisions.
         first: dict[str, Any] = (self._kept() if self._mined is None else None) or {"looks": ()}
-        is_kept = bool(first["looks"]) and first["votes"] == [*queue.votes()]
-        if is_kept and 0 <= newest - first["decision"] < BATCH and {*first["rules"]} <= rules:
+        is_kept = bool(first["looks"]) and first["votes"] == votes
+        if is_kept and 0 <= newest - first["decision"] < lag and {*first["rules"]} <= rules:
             looks = (one for one in first["looks"] if one["key"] not in rules | put_off)
             if look := next(looks, None):
                 return look  # type: ignore[no-any-return]
         mined = self._mined = self._mined or MinedQueue(queue)
-        for most in (BATCH, 1):
+        for most in (lag, 1):
             # They are weighed anew once a rule was undone, or so many decisions were made.
             if not self._last or newest - self._last[2] >= most or not self._last[1] <= rules:
                 self._last = mined.round(), rules, newest

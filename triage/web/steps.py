@@ -55,8 +55,8 @@ _STEPS = {
     Step.NAMES: (f"{_ANONYMISE} {{new_names}}", "names", "final plan"),
     Step.ANONYMISE: (_ANONYMISE, "anonymised", "final plan names"),
     Step.CHECK: (
-        "check {anonymised} --key-table {key_table} {by_plan} --json --show",
-        *("check", "anonymised key_table plan"),
+        "check {anonymised} --key-table {key_table} --queue {queue} {by_plan} --json --show",
+        *("check", "anonymised key_table plan queue"),
     ),
     Step.PUBLISH: (
         "publish {triaged} --queue {queue} -o {published} {by_plan} {by_key} {by_names}"

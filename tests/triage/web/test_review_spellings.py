@@ -49,7 +49,7 @@ def _spelling(html: str) -> str:
 
 
 def _say(client: Person, said: str, **changed: str) -> str:
-    form = fields(_page(client), ["last", "word"])
+    form = fields(_page(client), ["last", "back", "word"])
     return client.submit("/spelling", **({**form, "type": "PRE", "said": said} | changed))
 
 
@@ -65,17 +65,19 @@ def _come_to(client: Person, spelling: str) -> str:
     return html
 
 
-def test_the_likeliest_comes_first_and_what_was_put_off_last(client: Person, queue: Queue) -> None:
-    seen: dict[str, str] = {}
-    while (spelling := _spelling(html := _page(client))) not in seen:
+def test_the_likeliest_comes_first_and_putting_off_ends(client: Person, queue: Queue) -> None:
+    seen, html = dict[str, str](), _page(client)
+    while spelling := _spelling(html):
         found = re.search(r"indice de nom\s: ([01],[0-9]{2})", html)
         assert found
         assert HOSTILE not in html
         seen[spelling] = found[1]
-        _say(client, "later")
+        html = _say(client, "later")
     assert len(seen) > 5
     assert [*seen.values()] == sorted(seen.values(), reverse=True)
-    assert spelling == next(iter(seen))
+    # What was put off comes again once the page is opened again.
+    assert "Celles que vous avez remises à plus tard reviendront" in html
+    assert _spelling(_page(client)) == next(iter(seen))
     assert not queue.history()
 
 
@@ -106,21 +108,24 @@ def test_each_answer_does_what_it_says(client: Person, queue: Queue) -> None:
     html = _say(client, "always", word="lola", last="0")
     assert "rien n’a été enregistré" in unescape(html)
     assert "lola" not in queue.word_rules()
-    data = fields(_page(client), ["last", "word"]) | {"type": "PRE", "said": "never"}
+    data = fields(_page(client), ["last", "back", "word"]) | {"type": "PRE", "said": "never"}
     n = len(queue.history())
     for wrong in ({"said": "perhaps"}, {"type": "XYZ"}, {"word": "deux mots"}, {"word": ""}):
         assert client.status("/spelling", **data | wrong) == 400
     assert len(queue.history()) == n
 
 
-def test_marks_count_as_replaced_once_spellings_are_weighed_anew(
-    client: Person, queue: Queue
+@pytest.mark.parametrize(("most", "n_more"), [(spellings._QUICK, 0), (1, BATCH)])
+def test_marks_count_as_replaced_at_once_or_in_a_large_corpus_after_some_decisions(
+    client: Person, queue: Queue, monkeypatch: pytest.MonkeyPatch, most: int, n_more: int
 ) -> None:
+    monkeypatch.setattr(spellings, "_QUICK", most)
     _come_to(client, "Zorah")
     number = find(queue, "bisous")
     queue.decide("anna", number, Answer.TA, [Span(7, 12, IdentifierType.PRE)])
-    assert "remplacée 0 fois" in _page(client)
-    for i in range(BATCH):
+    if n_more:
+        assert "remplacée 0 fois" in _page(client)
+    for i in range(n_more):
         queue.decide_word("anna", f"mot{i}", WordRule.NEVER)
     assert "présente 2 fois · remplacée 1 fois" in _come_to(client, "Zorah")
 
@@ -131,17 +136,20 @@ def test_suggestions_of_the_machine_count_as_replaced_where_nobody_is_asked(
     path = make_queue(tmp_path / "machine.queue", shipped, MINED, expert=False)
     with Queue.open(path) as queue:
         client, seen = client_of(guarded(queue)), []
-        while (spelling := _spelling(_page(client))) not in seen:
+        html = _page(client)
+        while spelling := _spelling(html):
             seen.append(spelling)
-            _say(client, "later")
+            html = _say(client, "later")
     assert "Jean" not in seen
     with Queue.open(make_queue(tmp_path / "empty.queue", shipped, [])) as queue:
-        assert "Aucune graphie ne ressemble plus" in _page(client_of(guarded(queue)))
+        assert "Il ne reste aucune graphie à décider" in _page(client_of(guarded(queue)))
 
 
 def test_a_first_look_shows_what_the_messages_would_without_reading_them(
     queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # A large corpus is not weighed anew after each decision.
+    monkeypatch.setattr(spellings, "_QUICK", 1)
     first, t = json.loads(json.dumps(first_look(queue))), translator("en")
     shown = Spellings(queue).next("anna", frozenset(), t)
     assert shown
@@ -205,13 +213,14 @@ def test_what_settles_most_comes_first_with_its_places(reader: Person, asked: Qu
     assert "on se voit avec Tarek a 8 h" in first
     assert "2 graphies décideraient 7 des 10 textes restants" in first
     assert f'<a href="/item/{find(asked, "Tarek")}">Tarek</a>' in _page(reader)
-    # The next ones come in turn, and what was put off again once no other is left.
+    # The next ones come in turn, and what was put off once the page is opened again.
     _say(reader, "later")
     assert _asked(reader).startswith("Solveig déciderait")
     _say(reader, "never")
     assert re.match(r"\w+ indice de nom", _asked(reader))
-    while not _asked(reader).startswith("Tarek"):
-        _say(reader, "never")
+    while _spelling(_say(reader, "never")):
+        pass
+    assert _asked(reader).startswith("Tarek")
     asked.decide_word("anna", "tarek", WordRule.NEVER)
     assert '<a href="/only/spelling">Graphies</a>' in reader.see("/")
 

@@ -12,16 +12,19 @@ from tests.triage.web.queues import STEP, fields, make_queue
 from tests.triage.web.test_stages import done
 from triage import Triage
 from triage.anonymise.plan import read_plan
+from triage.anonymise.search import Certainty
 from triage.queue import Answer, Filters, Queue, Reason, Span, Task
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
+from triage.web import publishing as checks
 from triage.web.forms import translator
 from triage.web.project import Project
 from triage.web.steps import ORDER, Step
 from triage.web.visits import Desk
 
 pytestmark = pytest.mark.slow
+PRE = IdentifierType.PRE
 PAGES = ("import", "read", "replace", "verify", "verify/sample", "publish")
 
 
@@ -241,6 +244,63 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
     assert "still undecided" not in html
     owner.send("publish", hold="yes")
     assert "corrected before publication" in owner.see("publish")
+
+
+KEPT = (
+    "id,sender,text\n"
+    "1,7,Coucou Zorvane tu viens ce soir ?\n2,7,bisous Zorvane a demain\n"
+    "3,31,zorvane a dit oui\n4,31,avec Tarek et Zorvane chez nous\n5,8,Tarek est la\n"
+)
+
+
+@pytest.fixture
+def verified(tmp_path: Path) -> Iterator[tuple[Owner, Project]]:
+    """A project whose check found spellings that were marked in one message and left in others."""
+    project, owner = new_project(tmp_path, KEPT), Owner(tmp_path / "home")
+    _taken_to_replacing(owner, project)
+    with Queue.open(project.queue) as queue:
+        for number, span in ((1, Span(7, 14, PRE)), (4, Span(5, 10, PRE))):
+            queue.decide("anna", number, Answer.TA, (span,))
+        for number in (2, 3, 5):
+            queue.decide("anna", number, Answer.NTA)
+    owner.confirm()
+    yield owner, project
+    owner.desk.jobs.end()
+
+
+def test_what_the_check_found_is_decided_as_it_was_found(
+    verified: tuple[Owner, Project],
+) -> None:
+    owner, project = verified
+    read, asked = "/project/sms/read", "/project/sms/read/checked"
+
+    def say(said: str) -> str:
+        form = fields(owner.client.see(asked), ["last", "back", "word"])
+        sent = owner.client.form(f"{read}/spelling", {**form, "type": "PRE", "said": said})
+        return str(sent.url.path)
+
+    # The spelling that stands most often comes first, as the messages stand after reading.
+    assert f'href="{asked}"' in owner.see("verify")
+    html = owner.client.see(asked)
+    assert 'id="spelling"><bdi lang="fr">Zorvane</bdi>' in html
+    assert "worth a look · replaced elsewhere · appears 3 times" in html
+    # Where it depends on the message, these come to be read, and no other.
+    assert say("here") == f"{read}/only/finding"
+    with Queue.open(project.queue) as queue:
+        assert sorted(one.item for one in queue.handed_over()) == [2, 3, 4]
+        for number in (2, 3, 4):
+            queue.decide("anna", number, Answer.NTA)
+    # What is put off ends, and is asked again the next time.
+    assert say("later") == "/project/sms/verify"
+    assert '<bdi lang="fr">Tarek</bdi>' in owner.client.see(asked)
+    assert say("never") == "/project/sms/verify"
+    # What people answered stays as they answered it.
+    html = owner.see("verify")
+    assert "The check found nothing." in html
+    assert f'href="{asked}"' not in html
+    found = checks.checked(project)
+    assert found
+    assert {one["certainty"] for one in found["left"]} == {Certainty.PLANNED}
 
 
 def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_why(
