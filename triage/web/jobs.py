@@ -15,6 +15,7 @@ from ..progress import PROGRESS_FILE, Progress, read_progress
 from ..publish import FORMS, Published
 from ..queue import Queue
 from ..safe import HiddenFolder, Staged
+from . import names
 from .project import Project
 from .publishing import tasks_in
 from .steps import Step, Work, fingerprint, needed, states, work
@@ -97,6 +98,9 @@ class Job(Thread):
     def _run(self, doing: Work) -> bool:
         """Run a step, and note in the log whether it was done."""
         began, project, self.read = time.time(), self.project, fingerprint(doing)
+        if self.step is Step.NAMES:
+            # The command reads a table that is there.
+            project.names_new.unlink(missing_ok=True)
         with HiddenFolder(project.folder) as self._told:
             code = self._output_kept(doing)
             told = read_problem(self._told / PROBLEM_FILE)
@@ -111,6 +115,8 @@ class Job(Thread):
             # What it found for certain is for people to answer.
             with Queue.open(project.queue) as queue:
                 queue.add_items(tasks_in(project))
+        if is_done and self.step is Step.NAMES:
+            names.take_over(project)
         seconds = round(time.time() - began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts

@@ -1,6 +1,6 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -16,7 +16,6 @@ from ..decide.entries import Entry
 from ..errors import TriageError
 from ..mining.candidates import Line, line_of
 from ..queue import Filters, Queue, State
-from ..safe import write_file
 from ..vocabulary import IdentifierType
 from .forms import one_of, whole_number
 from .project import Project, once
@@ -139,10 +138,43 @@ def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]
     return [*found.items()]
 
 
-def keep_made(project: Project) -> None:
-    """Keep the table as the program made it, to know what a person has changed."""
-    if project.names.exists() and not project.names_made.exists():
-        write_file(project.names_made, project.names.read_bytes(), private=True)
+def take_over(project: Project) -> None:
+    """Take over the table that was made anew, with what a person changed in the one before."""
+    table, made = read_table(project.names_new), project.names_made
+    if project.names.exists():
+        before = read_table(made).entries if made.exists() else ()
+        table = _with_changes(table, table_of(project), before)
+    write_table(project.names, table, overwrite=True)
+    project.names_new.replace(made)
+
+
+def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -> EntityTable:
+    """Return a new table in which all that differs from what was made before is as it was left.
+
+    Other spellings of an entity that a person changed follow it.
+    """
+    before = defaultdict[tuple[str, str], list[Entry]](list)
+    for one in made:
+        before[one.spelling, one.sender].append(one)
+    left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
+    for one in table.entries:
+        places = before[one.spelling, one.sender]
+        was = places.pop(0) if places else None
+        # A cleared replacement is that of the style, too.
+        if was and replace(one, count=was.count) in (was, replace(was, replacement="")):
+            continue
+        left[one.spelling, one.sender, was.type if was else one.type] = one
+        if was and one.entity == was.entity:
+            followed[_key(one)] = one
+    entries = []
+    for one in new.entries:
+        if edit := left.pop((one.spelling, one.sender, one.type), None):
+            entries.append(replace(edit, count=one.count, name_of=one.name_of))
+        elif lead := followed.get(_key(one)):
+            entries.append(replace(one, type=lead.type, replace=lead.replace, replacement=""))
+        else:
+            entries.append(one)
+    return EntityTable([*entries, *(replace(one, count=0) for one in left.values())])
 
 
 def by_style_again(project: Project) -> None:

@@ -164,7 +164,9 @@ class Project:
         self.queue = folder / "work.queue"
         self.final = folder / "final.csv"
         self.plan = folder / "plan.toml"
+        # The names as they are replaced, as the program made them, and as it makes them anew.
         self.names, self.names_made = folder / "people.csv", folder / "people.made.csv"
+        self.names_new = folder / "people.new.csv"
         self.key = folder / "corpus.key"
         self.key_table = folder / "keys.csv"
         self.anonymised = folder / "anonymised.csv"

@@ -347,9 +347,9 @@ def naming(visit: Visit, problem: str = "") -> Response:
     view = names.View.parse(given)
     if not problem:
         visit.bring_up_to(Step.NAMES)
-    names.keep_made(visit.project)
     shown = names.names_page(visit.project, view, visit.session.names)
     may_make = states(visit.project)[Step.ANONYMISE] is not State.LOCKED
+    shown |= {"is_old": Step.NAMES in needed(visit.project, Step.NAMES)}
     return visit.page("names", shown | {"problem": problem, "may_make": may_make})
 
 

@@ -39,11 +39,10 @@ class Work(NamedTuple):
 # Those that each project goes through before it is published.
 ORDER = tuple(step for step in Step if step not in (Step.NAMES, Step.PUBLISH))
 _ANONYMISE = (
-    "anonymise {final} -o {anonymised} {by_plan} {by_key} --key-table {key_table} {by_names}"
-    " --overwrite"
+    "anonymise {final} -o {anonymised} {by_plan} {by_key} --key-table {key_table} --overwrite"
 )
-# What each step runs, writes and reads; braces stand for files and options of the project. Where
-# there is no table of names, NAMES makes it, and does nothing else.
+# What each step runs, writes and reads; braces stand for files and options of the project. NAMES
+# makes a table of names anew, which is taken over, and does nothing else.
 _STEPS = {
     Step.CLASSIFY: (
         "classify {original} -o {triaged} --overwrite --policy guarded"
@@ -52,8 +51,8 @@ _STEPS = {
     ),
     Step.QUEUE: ("queue create {triaged} -o {queue} {double}", "queue", "triaged"),
     Step.APPLY: ("queue apply {queue} -o {final} --overwrite", "final", "queue"),
-    Step.NAMES: (f"{_ANONYMISE} {{new_names}}", "names", "final plan"),
-    Step.ANONYMISE: (_ANONYMISE, "anonymised", "final plan names"),
+    Step.NAMES: (f"{_ANONYMISE} --people {{names_new}}", "names", "final plan"),
+    Step.ANONYMISE: (f"{_ANONYMISE} {{by_names}}", "anonymised", "final plan names"),
     Step.CHECK: (
         "check {anonymised} --key-table {key_table} --queue {queue} {by_plan} --json --show",
         *("check", "anonymised key_table plan queue"),
@@ -75,7 +74,6 @@ def work(
     words: dict[str, tuple[str, ...]] = {
         name: (project.relative(path),) for name, path in files.items()
     }
-    names = ("--people", *words["names"])
     said = {f"--{key_of(name)}": one for name, one in changed(settings.reading).items()}
     reading = ((option,) if one is True else (option, str(one)) for option, one in said.items())
     words |= {
@@ -86,8 +84,7 @@ def work(
         "double": ("--double", f"{settings.double:g}") if settings.double else (),
         "by_plan": ("--plan", *words["plan"]) if project.plan.exists() else (),
         "by_key": ("--key", *words["key"], *(() if project.key.exists() else ("--new-key",))),
-        "by_names": names if project.names.exists() else (),
-        "new_names": () if project.names.exists() else names,
+        "by_names": ("--people", *words["names"]) if project.names.exists() else (),
         "hold": ("--hold-undecided",) if hold else (),
         "why": ("--because", why) if why else (),
         "formats": tuple(word for one in formats for word in ("--to", one)),
@@ -179,5 +176,8 @@ def needed(project: Project, until: Step) -> tuple[Step, ...]:
         return ()
     last = Step.APPLY if until is Step.NAMES else until
     upto = ORDER[: ORDER.index(last) + 1]
-    names = (Step.NAMES,) if until is Step.NAMES and not project.names.exists() else ()
-    return (*(step for step in upto if found[step] is not State.DONE), *names)
+    steps = [step for step in upto if found[step] is not State.DONE]
+    names = work(project, Step.NAMES)
+    is_made = names.output.exists() and last_done(project).get(Step.NAMES) == fingerprint(names)
+    # The table follows the decisions as they stand.
+    return (*steps, *([Step.NAMES] if until is Step.NAMES and (steps or not is_made) else ()))

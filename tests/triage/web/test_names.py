@@ -1,6 +1,7 @@
 """The table of people and names: pages, facets, order, search, places, and changes."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from triage import Triage
 from triage.anonymise.table import EntityTable, read_table, write_table
 from triage.decide.entries import Entry
 from triage.vocabulary import IdentifierType
-from triage.web.names import by_style_again
+from triage.web.names import by_style_again, take_over
 from triage.web.project import Project
 from triage.web.visits import Desk
 
@@ -28,7 +29,8 @@ ENTRIES = [
 
 @pytest.fixture
 def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> Person:
-    write_table(project.names, EntityTable(ENTRIES))
+    for path in (project.names, project.names_made):
+        write_table(path, EntityTable(ENTRIES))
     texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
     project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
     desk.jobs.bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
@@ -109,3 +111,36 @@ def test_another_style_replaces_all_but_what_a_person_named(
     found = {one.spelling: one.replacement for one in read_table(project.names).entries}
     assert found["Maëlle"] == "Ysoline"
     assert {one for spelling, one in found.items() if spelling != "Maëlle"} == {""}
+
+
+def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
+    client: Person, project: Project
+) -> None:
+    """What was found since is there, what is no more is not, and names follow their entity."""
+    for number, change, value in (
+        (0, "name", "Ysoline"),
+        (2, "type", "PRE"),
+        (3, "replace", ""),
+        (4, "merge", "Zorgui"),
+        (5, "keep", ""),
+    ):
+        seen = ENTRIES[number].spelling
+        fields = {"number": str(number), "seen": seen, "change": change, "value": value}
+        _change(client, f"{PAGE}?open=1", **fields)
+    momo = Entry("Momo", "momo", PRE, 2, True, "Loïc")
+    found = [replace(one, count=9, replacement=f"{one.replacement}2") for one in ENTRIES[:5]]
+    write_table(project.names_new, EntityTable([*found, momo, Entry("maellee", "maelle", PRE, 1)]))
+    take_over(project)
+    table = {one.spelling: one for one in read_table(project.names).entries}
+    assert table == {
+        "Maëlle": Entry("Maëlle", "maelle", PRE, 9, True, "Ysoline"),
+        "maelle": Entry("maelle", "maelle", PRE, 9, True, ""),
+        "maellee": Entry("maellee", "maelle", PRE, 1, True, ""),
+        "Zorgui": Entry("Zorgui", "zorgui", PRE, 9, True, ""),
+        "Rose": Entry("Rose", "rose", PRE, 9, True, ""),
+        "Nom000": Entry("Nom000", "zorgui", PRE, 9, True, ""),
+        "Momo": momo,
+        # It was changed, and stands nowhere any more.
+        "Nom001": Entry("Nom001", "nom1", NOM, 0, False, "Autre1"),
+    }
+    assert not project.names_new.exists()

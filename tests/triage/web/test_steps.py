@@ -43,7 +43,7 @@ MOMENTS = {
     Step.CLASSIFY: "os.rename:/triaged.csv",
     Step.QUEUE: "os.link:/work.queue",
     Step.APPLY: "os.rename:/final.csv",
-    Step.NAMES: "os.link:/people.csv",
+    Step.NAMES: "os.link:/people.new.csv",
     Step.ANONYMISE: "os.rename:/anonymised.csv",
     Step.CHECK: "open:keys.csv",
 }
