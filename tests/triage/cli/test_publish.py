@@ -12,7 +12,7 @@ from triage.anonymise.table import EntityTable, read_table, write_table
 from triage.data import limits
 from triage.errors import TriageError
 from triage.publish import FORMS
-from triage.queue import Answer, Filters, Queue
+from triage.queue import Answer, Filters, Queue, WordRule
 from triage.queue.exchange import FORMATS, ExchangeFormat
 from triage.vocabulary import IdentifierType, Span
 
@@ -74,6 +74,29 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert done.returncode == 0, done.stdout
     assert "decisions of people in sms.queue" in done.stdout
     assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
+
+
+def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(
+    run: Run, refused: Refused
+) -> None:
+    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
+    decided(Path("sms.queue"))
+    with Queue.open("sms.queue") as queue:
+        queue.decide_word("anna", "Patrice", WordRule.NEVER)
+    run("queue", "apply", "sms.queue", "-o", "final.csv")
+    run("anonymise", "final.csv", "-o", "anon.csv", "--key-table", "keys.csv")
+    check = ("check", "anon.csv", "--key-table", "keys.csv", "--json", "--show")
+    said = [
+        {one["text"]: one["certainty"] for one in json.loads(run(*check, *more).stdout)["left"]}
+        for more in ((), ("--queue", "sms.queue"))
+    ]
+    assert [one["Patrice"] for one in said] == ["certain", "planned"]
+    run("publish", "sms.triage.csv", "-o", "corpus")
+    with Queue.open("sms.queue") as queue:
+        asked = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
+    assert "Patrice" not in asked
+    error = refused("check", "anon.csv", "--queue", "sms.queue")
+    assert "add --against or --key-table" in error
 
 
 def test_a_key_of_a_publication_that_was_refused_is_not_left(run: Run) -> None:

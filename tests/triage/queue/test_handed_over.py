@@ -61,6 +61,13 @@ def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue)
     assert final_action(queue, 11)[0] == "EXPERT"
 
 
+def test_a_word_that_is_never_a_name_answers_what_was_found_of_it(queue: Queue) -> None:
+    queue.add_items(PLACE)
+    queue.decide_word("anna", "Solveig", WordRule.NEVER)
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    assert queue.unanswered(PLACE) == []
+
+
 @pytest.mark.parametrize(
     "task", [Task(Reason.LEAK, "77"), Task(Reason.LEAK, row=12), PLACE[0]._replace(end=99)]
 )
