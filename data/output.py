@@ -296,17 +296,23 @@ _W3C_DATE = re.compile(
 )
 
 
+def tei_places(
+    columns: Sequence[str], roles: Mapping[str, str]
+) -> tuple[list[int | None], list[str]]:
+    """Return where text, id, sender and date are, and the columns that TEI has no place for."""
+    places = [
+        columns.index(name) if name in columns else guess_column(columns, role)
+        for role in ("text", "id", "sender", "date")
+        for name in [roles.get(role)]
+    ]
+    return places, [name for at, name in enumerate(columns) if at not in places]
+
+
 class _Tei(OutputFile):
     """Each row as a post with its id, sender and date; others have no place in TEI."""
 
     def begin(self) -> None:
-        columns = self._columns
-        text, *self._places = (
-            columns.index(name) if name in columns else guess_column(columns, role)
-            for role in ("text", "id", "sender", "date")
-            for name in [self._dialect.roles.get(role)]
-        )
-        others = [name for at, name in enumerate(columns) if at not in (text, *self._places)]
+        (text, *self._places), others = tei_places(self._columns, self._dialect.roles)
         if text is None or others:
             named = ", ".join(others)
             line = "TEI has a place for text, id, sender and sent_at (or date) alone"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
@@ -122,6 +123,16 @@ def look_at(places: Sequence[tuple[Left, Task]], queue: Queue, t: Translator) ->
         "lines": lines,
         "more": len(places) - len(lines),
     }
+
+
+def no_place_in_tei(project: Project) -> list[str]:
+    """Return the columns of what is published that TEI cannot hold."""
+    return once(_no_place_in_tei, project.anonymised)
+
+
+def _no_place_in_tei(anonymised: Path) -> list[str]:
+    with Source(str(anonymised)).open() as file:
+        return tei_places(file.columns, file.dialect.roles)[1]
 
 
 def published(project: Project) -> list[dict[str, Any]]:

@@ -77,6 +77,27 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert _number(page) != shown
 
 
+def test_the_way_back_leads_to_the_messages_that_were_answered(
+    context: BrowserContext, long_path: Path
+) -> None:
+    with serving(long_path, "server") as server:
+        page, seen = logged_in(context, server.link), list[str]()
+        for _ in range(3):
+            seen.append(_number(page))
+            _step(page, "n")
+        for number in reversed(seen):
+            page.go_back()
+            page.wait_for_function(
+                "n => document.querySelector('#answer').item.value === n", arg=number
+            )
+            assert page.url.endswith(f"/item/{number}")
+            expect(page.locator(".about-message")).to_contain_text("NTA")
+        page.go_forward()
+        page.wait_for_function(
+            "n => document.querySelector('#answer').item.value === n", arg=seen[1]
+        )
+
+
 def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
     page = logged_in(context, address, "/only/spelling")
     shown, said = page.locator("#spelling"), page.locator("#said")

@@ -337,6 +337,9 @@ def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_wh
     _taken_to_replacing(owner, project)
     owner.confirm(becomes="keep network")
     owner.see("verify")
+    # What cannot be is said before it is asked for, and where it is asked for all the same.
+    html = owner.see("publish")
+    assert re.search('value="tei" disabled.*n’a pas de place pour network', html)
     html = owner.send("publish", format=["jsonl", "tei", "xlsx"])
     assert html.count(reason) == 1
     ticked = [one for one in re.findall("<input[^>]*>.*", html) if " checked" in one]

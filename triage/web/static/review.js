@@ -340,12 +340,18 @@ async function send(step) {
 function show(html, path) {
   byId("dialog").close();
   const opened = all("main details[id][open]").map((details) => details.id);
+  const place = () => main.querySelector("[data-place]")?.dataset.place;
+  const left = place();
   main.innerHTML = html;
   // The stages beside the message count what it has changed.
   const rail = byId("rail-now");
   if (rail) document.querySelector(".rail").replaceWith(rail.content);
   for (const id of opened) byId(id)?.setAttribute("open", "");
-  history.replaceState(null, "", path);
+  // The way back leads to the message that was left.
+  if (left && left !== place()) {
+    history.replaceState(true, "", left);
+    history.pushState(true, "", path);
+  } else history.replaceState(history.state, "", path);
   for (const back of all("form[action='/language'] [name=back]")) back.value = path;
   readMessage();
   (byId("message") || main.querySelector("h1") || main).focus({ preventScroll: true });
@@ -453,6 +459,9 @@ document.addEventListener("change", ({ target }) => {
   }
   drawChosen();
 });
+
+// Other than a step to a part of the page.
+window.addEventListener("popstate", (event) => event.state && location.reload());
 
 // A page that the browser kept aside may be out of date.
 window.addEventListener("pageshow", (event) => event.persisted && location.reload());
