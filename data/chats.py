@@ -234,7 +234,8 @@ def _parts(body: str) -> tuple[str, str, str]:
     sender = " ".join(_MARKS.sub("", sender).split())
     if not colon or re.search('["“«]', sender):
         # The name of a group, in quotes, may hold a colon.
-        return "", "system", _MARKS.sub("", body)
+        event = _MARKS.sub("", body)
+        return "", "media" if _said("media").match(event) else "system", event
     is_marked = bool(_MARKS.match(text))
     text = _MARKS.sub("", text)
     if _said("deleted").match(text):
@@ -249,7 +250,12 @@ def _parts(body: str) -> tuple[str, str, str]:
 
 @cache
 def _said(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
-    return re.compile("|".join(_WORDS[program][kind]), re.IGNORECASE)
+    return compiled("|".join(_WORDS[program][kind]), _WORDS["parts"], re.IGNORECASE)
+
+
+def is_of_nobody(text: str) -> bool:
+    """Return whether a message stands for a file or is a notice: by its form it names nobody."""
+    return _said("of_nobody").fullmatch(text) is not None
 
 
 def open_sms_backup(source: Content, reading: Reading) -> OpenTable:

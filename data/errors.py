@@ -46,11 +46,13 @@ def words_of(name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def compiled(form: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+def compiled(
+    form: str, parts: Mapping[str, str], flags: re.RegexFlag = re.NOFLAG
+) -> re.Pattern[str]:
     """Return a regular expression in which ``<<name>>`` stands for a part."""
     while named := re.search(r"<<(\w+)>>", form):
         form = form.replace(named[0], parts[named[1]])
-    return re.compile(form)
+    return re.compile(form, flags)
 
 
 def require(module: str, extra: str) -> ModuleType:

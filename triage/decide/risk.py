@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from triage.data.chats import is_of_nobody
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import FIRST_NAMES
@@ -63,6 +64,8 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     near = find.Neighbours(labelled)
     may_be_names = np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist()
     stays[[at for at in may_be_names if near.stands_as_name(at)]] = CERTAIN_FROM
+    of_nobody = np.fromiter(map(is_of_nobody, labelled.messages), np.bool_, words.n_messages)
+    stays[of_nobody.take(words.message)] = 0.0
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
@@ -70,6 +73,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     told = find.Addressed(labelled)
     asked = np.flatnonzero((found == Finds.NOTHING) & told.may_be).tolist()
     found[[at for at in asked if told.addresses(at) or told.names_street(at)]] = Finds.IN_DOUBT
+    found[of_nobody] = Finds.NOTHING
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     with_name = ((found > 0) & (risk > 0)).take(words.message)

@@ -53,6 +53,32 @@ def test_a_table_keeps_its_index_and_its_other_columns(
     assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
 
 
+@pytest.mark.parametrize(
+    ("message", "is_of_nobody"),
+    [
+        ("IMG-20130101-WA0012.jpg (fichier joint)", True),
+        ("<attached: 00000012-PHOTO-2023-03-04-10-48-22.jpg>", True),
+        (
+            "Les messages et les appels sont chiffrés de bout en bout. Personne en dehors de cette "
+            "discussion, pas même WhatsApp, ne peut les lire ni les écouter. Appuyez pour en "
+            "savoir plus.",
+            True,
+        ),
+        ("CV Solveig Kerbrat.pdf (fichier joint)", False),
+        (
+            "Les messages et les appels sont chiffrés de bout en bout. Personne ne voit Solveig "
+            "Kerbrat.",
+            False,
+        ),
+    ],
+)
+def test_what_a_chat_writes_itself_is_read_by_nobody_where_it_names_nobody(
+    shipped: Triage, message: str, is_of_nobody: bool
+) -> None:
+    [action] = shipped.classify([message])["action"]
+    assert (action == "NTA") is is_of_nobody
+
+
 def test_a_model_of_ones_own_decides_with_a_warning_where_dictionaries_have_changed(
     tmp_path: Path, numbers_are_ta: Model
 ) -> None:
