@@ -125,10 +125,15 @@ def add_to_queue(
 ) -> Filled:
     """Add a triaged file to a queue, while others may use it."""
     with source.open() as file:
-        if _about(file, source, queue.path.parent).columns != queue.about.columns:
+        about = _about(file, source, queue.path.parent)
+        if about.columns != queue.about.columns:
             problem = f"has other columns than {queue.about.name}, which the queue was made from"
             raise _not_triaged(file, f" {problem}: make a queue of its own")
-        return _Filling(queue, file, triage, shared=True).fill(progress, jobs)
+        filled = _Filling(queue, file, triage, shared=True).fill(progress, jobs)
+        # Of some of the messages, it tells nothing of the decisions on the others.
+        if filled.messages == queue.status().messages:
+            queue.decided_by_run(about.run)
+        return filled
 
 
 def _not_triaged(file: MessageFile, problem: str) -> TriageError:

@@ -298,6 +298,11 @@ class Queue:
         values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
         return About(**values | {"columns": tuple(values["columns"])})
 
+    def decided_by_run(self, run: str) -> None:
+        """Keep the record of another run, which triaged all messages anew."""
+        with transaction(self.connection):
+            self._all("UPDATE about SET value = ? WHERE name = 'run'", (json.dumps(run),))
+
     @property
     def doubled(self) -> float:
         """The share of the items that two annotators read."""

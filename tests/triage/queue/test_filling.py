@@ -137,6 +137,20 @@ def test_what_is_added_gets_its_new_votes_and_the_decisions_of_words(
     assert row.suggested_spans == c.marked(text, "namrata")
 
 
+def test_the_promise_of_a_queue_is_that_of_the_run_that_decided_all_its_messages(
+    queue: Queue, shipped: Triage
+) -> None:
+    said = "program language model dictionaries weights features corpus_evidence strict policy"
+    record: dict[str, object] = {"lists": [], "recognisers": [], "find": []}
+    record |= dict.fromkeys(said.split(), "") | {"promise": ["Of all."]}
+    more = c.write(Path("more.csv"), [c.sms("tu dors ?", 60)])
+    every = c.write(Path("every.csv"), [*c.CORPUS, c.sms("tu dors ?", 60)])
+    for source, is_kept in ((more, False), (every, True)):
+        source.with_name(f"{source.stem}.run.json").write_text(json.dumps(record))
+        add_to_queue(queue, Source(str(source)), shipped)
+        assert ("Of all." in queue.about.run) is is_kept
+
+
 def test_a_file_with_other_columns_is_refused(queue: Queue, shipped: Triage) -> None:
     Path("b.csv").write_text(f"text,{VOTES}\n{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
     with (
