@@ -5,6 +5,7 @@ would wait for them; see docs/design.md.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -18,6 +19,7 @@ _Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 _LEVEL = 0.95
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,23 @@ def most_successes(trials: int, bound: float, level: float = _LEVEL) -> int:
             break
         successes += 1
     return successes
+
+
+def most_unseen(successes: int, trials: int, of: int) -> int:
+    """Return the exact one-sided upper bound of the successes among those of all not tried."""
+
+    def log_ways(n: int, k: int) -> float:
+        return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+    def is_excluded(unseen: int) -> bool:
+        """Return whether trials would seldom have shown so few, were there so many more."""
+        hits = successes + unseen
+        seen = range(max(0, trials - (of - hits)), successes + 1)
+        ways = (log_ways(hits, k) + log_ways(of - hits, trials - k) for k in seen)
+        all_ways = log_ways(of, trials)
+        return math.fsum(math.exp(one - all_ways) for one in ways) <= 1 - _LEVEL + _ROUNDING
+
+    return bisect_left(range(1, of - trials + 1), True, key=is_excluded)
 
 
 def bootstrap_by_group(

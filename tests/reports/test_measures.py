@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from scipy.stats import binomtest
+from scipy.stats import binomtest, hypergeom
 from sklearn.metrics import (
     cohen_kappa_score,
     confusion_matrix,
@@ -25,6 +25,7 @@ from triage.reports.measures import (
     cohen_kappa,
     confusion,
     most_successes,
+    most_unseen,
     share,
     upper_bound,
 )
@@ -65,6 +66,23 @@ def test_one_more_success_would_break_the_bound(n: int, bound: float, level: flo
     exact = [binomtest(k, n).proportion_ci(2 * level - 1, "exact").high for k in (most, most + 1)]
     assert most == 0 or exact[0] <= bound + 1e-9
     assert most == n - 1 or exact[1] >= bound - 1e-9
+
+
+@given(COUNTS, st.integers(0, 500))
+def test_one_more_unseen_success_is_excluded_by_what_was_seen(
+    counts: tuple[int, int], n_unseen: int
+) -> None:
+    (seen, n), of = counts, counts[1] + n_unseen
+    most = most_unseen(seen, n, of)
+    assert hypergeom.cdf(seen, of, seen + most, n) > 0.05
+    assert most == n_unseen or hypergeom.cdf(seen, of, seen + most + 1, n) <= 0.05 + 1e-8
+
+
+@pytest.mark.parametrize(("seen", "n", "of", "most"), CASES["unseen"])
+def test_the_bound_on_what_nobody_has_seen_is_that_of_the_hypergeometric_distribution(
+    seen: int, n: int, of: int, most: int
+) -> None:
+    assert most_unseen(seen, n, of) == most
 
 
 LABELS = st.sampled_from(["TA", "NTA", "EXPERT"])

@@ -60,17 +60,36 @@ def _done(record: Record) -> Iterator[Block | None]:
 
 
 def _what_is_left(record: Record) -> Iterator[Block | None]:
-    found, sample = record.get("check"), record.get("sample")
+    found, sample, publication = map(record.get, ("check", "sample", "publication"))
     yield _cells("left.marked", record["residue"]) or _said("left.not_measured")
     if found is None:
         yield _said("left.not_checked")
     else:
         n = found["spellings"]
         sought = _said("left.forms") if n is None else _said("left.spellings", n=n)
-        result = _said("left.clean" if found["clean"] else "left.not_clean")
+        # As `Checked.result` says it.
+        known = any(one["certainty"] != Certainty.PLANNED for one in found["found"])
+        clean = "left.nothing_certain" if known else "left.nothing_known"
+        result = _said(clean if found["clean"] else "left.not_clean")
         yield _said("left.checked", rows=found["rows"], sought=sought, result=result)
         yield _cells("left.findings", found["found"])
-    yield _said("left.not_asked") if sample is None else _said("left.asked", **sample)
+    yield from _sampled(sample) if sample else [_said("left.not_asked")]
+    if publication and publication["because"] is not None:
+        yield _said("left.because", because=publication["because"])
+        if against := publication["against"]:
+            yield _table("left.against", [*against.items()])
+
+
+def _sampled(sample: Record) -> Iterator[str]:
+    """Yield what a sample told: of a desk, which read originals, or of ``triage check``."""
+    if "of" not in sample:
+        yield _said("left.asked", **sample)
+        return
+    yield _said("left.read", **sample)
+    if sample["recognised"]:
+        yield _said("left.corrected", **sample)
+    if sample["is_outdated"]:
+        yield _said("left.outdated", **sample)
 
 
 def _about(record: Record) -> Iterator[tuple[str, str]]:

@@ -17,7 +17,7 @@ from ..queue import Queue
 from ..safe import HiddenFolder, Staged
 from . import names
 from .project import Project
-from .publishing import tasks_in
+from .publishing import tasks_in, tell_sample
 from .steps import Step, Work, fingerprint, needed, states, work
 
 _MOST_SAID = 2_000
@@ -117,6 +117,8 @@ class Job(Thread):
                 queue.add_items(tasks_in(project))
         if is_done and self.step is Step.NAMES:
             names.take_over(project)
+        if is_done and self.step is Step.PUBLISH:
+            tell_sample(project)
         seconds = round(time.time() - began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts

@@ -10,7 +10,7 @@ from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
-from ..anonymise.record import record_paths
+from ..anonymise.record import add_to_record, record_paths
 from ..anonymise.search import Certainty, Left
 from ..decide.source import Source
 from ..mining.candidates import Line
@@ -209,23 +209,26 @@ def methods(project: Project, language: str) -> str:
             types=kinds,
             style=t.known(f"desk.style.{style}", style).partition(" | ")[0].lower(),
         ),
-        *(_methods_of_sample(project, t) if is_current(project) else ()),
+        *(_methods_of_sample(record["sample"], t) if "sample" in record else ()),
         t.count("methods.held", n_held) if n_held else "",
         t.count("methods.published", record["output"]["rows"]),
     ]
     return " ".join(filter(None, said))
 
 
-def _methods_of_sample(project: Project, t: Translator) -> list[str]:
-    """Return what the sample of the present state says, with what became of its leaks."""
-    sample = quality.sampled(project)
-    found, n_open = sample["measured"], sample["open_leaks"]
-    if not found or not found["read"]:
-        return []
-    read, of, share = (*map(t.number, (found["read"], found["of"])), found["at_most"] * 100)
-    corrected = found["found"] - n_open
+def _methods_of_sample(sample: Mapping[str, Any], t: Translator) -> list[str]:
+    """Return what was measured on which state, what became of the leaks, and what came after."""
+    read, of = map(t.number, (sample["answered"], sample["of"]))
+    found, corrected, share = sample["recognised"], sample["corrected"], sample["at_most"] * 100
+    n_open = found - corrected
     return [
-        t.count("methods.sample", found["found"], read=read, of=of, share=t.decimal(share)),
-        t.count("methods.corrected", corrected) if corrected > 0 else "",
+        t.count("methods.sample", found, read=read, of=of, share=t.decimal(share)),
+        t.count("methods.corrected", corrected) if corrected else "",
         t.count("methods.uncorrected", n_open) if n_open else "",
+        t.count("methods.outdated", sample["left_now"]) if sample["is_outdated"] else "",
     ]
+
+
+def tell_sample(project: Project) -> None:
+    """Add to the record of what was just published what the sample says."""
+    add_to_record(str(project.published / CORPUS), sample=quality.told(project))

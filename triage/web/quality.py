@@ -6,7 +6,6 @@ on one state of the decisions is one sample; who reads more draws rows that nobo
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -14,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from triage.reports.measures import clopper_pearson, fewest_trials, upper_bound
+from triage.reports.measures import clopper_pearson, fewest_trials, most_unseen, upper_bound
 
 from ..anonymise.held import draw
 from ..errors import TriageError
@@ -28,6 +27,7 @@ _FILE = "quality.json"
 BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 # So many tagged messages tell the precision within about six points.
 _TAGGED = 200
+_DIGITS = 6
 # Sums of digests are kept in so many bits.
 _ALL = 2**64
 
@@ -187,6 +187,26 @@ def sampled(project: Project) -> dict[str, Any]:
     return shown | {"open_leaks": open_leaks, "above": above}
 
 
+def told(project: Project) -> dict[str, Any] | None:
+    """Return what a record tells of a sample, and of what was decided since; None where unread."""
+    sample = read(project)
+    found = measured(sample) if sample else {"read": 0}
+    if sample is None or not found["read"]:
+        return None
+    decisions = zip(sample.all_rows, rows_of(project, sample), strict=False)
+    tagged = {row for row, (_, action) in decisions if action != Action.NTA}
+    leaks = {row for row in sample.rows[Stratum.RELEASED] if sample.answers.get(row)}
+    return {
+        "of": found["of"],
+        "answered": found["read"],
+        "recognised": found["found"],
+        "at_most": round(found["at_most"], _DIGITS),
+        "corrected": len(leaks & tagged),
+        "is_outdated": is_outdated(project, sample),
+        "left_now": _state_of(project)[1],
+    }
+
+
 def measured(sample: Sample) -> dict[str, Any]:
     """Return what a sample says; `expected` is of the messages that nobody has read."""
     found, n_read = sample.counts(Stratum.RELEASED)
@@ -200,7 +220,7 @@ def measured(sample: Sample) -> dict[str, Any]:
     said = {"found": found, "read": n_read, "of": of, "at_most": at_most}
     return said | {
         "expected": round((of - n_read) * share),
-        "expected_at_most": math.floor((of - n_read) * at_most),
+        "expected_at_most": most_unseen(found, n_read, of),
         "leak": leaks if n_read and leaks else None,
         "right": right,
         "tagged": tagged,

@@ -177,6 +177,37 @@ def test_check_adds_what_it_found(recorded: Recorded, done: Run, tmp_path: Path)
     assert _contents(tmp_path) == after
 
 
+def test_a_page_says_no_more_than_the_check_and_why_it_was_published_all_the_same(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    recorded()
+    likely = {"certainty": "likely", "severity": "direct", "reason": "initials of", "findings": 1}
+    check = {"rows": 3, "spellings": 3, "clean": True, "found": [likely]}
+    reason = {"because": "Relu par <Anna>.", "against": {"added": 2}}
+    add_to_record(str(tmp_path / "anon.csv"), check=check, publication=reason)
+    told = _contents(tmp_path)
+    assert "Nothing certain is left" in told
+    assert "Nothing known is left" not in told
+    assert "for this reason: Relu par &lt;Anna&gt;." in told
+    assert "What stood against it" in told
+
+
+def test_a_page_tells_the_sample_that_was_read_at_a_desk(
+    recorded: Recorded, tmp_path: Path
+) -> None:
+    recorded()
+    read = {"of": 285, "answered": 149, "recognised": 4, "at_most": 0.0604, "corrected": 3}
+    for is_outdated in (False, True):
+        sample = {**read, "is_outdated": is_outdated, "left_now": 270}
+        add_to_record(str(tmp_path / "anon.csv"), sample=sample)
+        told = _contents(tmp_path)
+        assert "Nobody has been asked" not in told
+        assert "Of the 285 messages left as they are, a person read 149" in told
+        assert "at most 6.04% of them" in told
+        assert "Of these, 3 had been corrected before the publication." in told
+        assert ("now 270 are left as they are" in told) is is_outdated
+
+
 @pytest.mark.parametrize(("name", "content", "said"), CASES["no_records"])
 def test_what_is_no_record_of_the_output_is_left_alone(
     name: str, content: str, said: str, recorded: Recorded, run: Run, tmp_path: Path

@@ -1,11 +1,12 @@
 """What a sample that a person reads says of the whole corpus."""
 
+import json
 from dataclasses import replace
 
 import pytest
 
 from triage.reports.measures import fewest_trials
-from triage.web import quality
+from triage.web import publishing, quality
 from triage.web.project import Project
 from triage.web.quality import Sample, Stratum
 
@@ -113,6 +114,52 @@ def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) 
     assert not quality.is_outdated(decided, sample)
     assert list(sample.leaks) == [leak]
     assert quality.measured(quality.begin(decided, 0.05))["found"] == 1
+
+
+def test_a_record_tells_what_was_read_what_was_corrected_and_what_was_decided_since(
+    decided: Project,
+) -> None:
+    assert quality.told(decided) is None
+    sample = quality.begin(decided, 0.05)
+    assert quality.told(decided) is None
+    first, second, *_ = sample.left
+    for row in (first, second):
+        sample = quality.answered(sample, row, True)
+    _read(decided, sample, 57)
+    _decide(decided, {first: "TA"})
+    told = quality.told(decided)
+    assert told
+    read = {"of": 300, "answered": 59, "recognised": 2, "corrected": 1}
+    assert told | read == told
+    assert (told["is_outdated"], told["left_now"]) == (False, 299)
+    unread = next(row for row in range(1, 401) if row % 4 and row not in sample.all_rows)
+    _decide(decided, {first: "TA", unread: "TA"})
+    assert quality.told(decided) == told | {"is_outdated": True, "left_now": 298}
+
+
+def test_an_article_can_print_what_the_sample_told_although_more_was_decided_since(
+    project: Project,
+) -> None:
+    sample = {"of": 285, "answered": 149, "recognised": 4, "at_most": 0.0604, "corrected": 4}
+    sample |= {"is_outdated": True, "left_now": 270}
+    record = {
+        "format": 2,
+        "program": {"sms-triage": "1"},
+        "input": {"rows": 300},
+        "output": {"rows": 300, "sha256": ""},
+        "decisions": {"by_people": {"TA": 30}, "by_machine": {"NTA": 270}},
+        "replaced": [],
+        "held": [],
+        "options": {"style": "tag"},
+        "sample": sample,
+    }
+    project.published.mkdir()
+    (project.published / "corpus.record.json").write_text(json.dumps(record))
+    said = publishing.methods(project, "en")
+    assert "sample of 149 of the 285 messages left unchanged, 4 held an identifier" in said
+    assert "at most 6.04% of them" in said
+    assert "4 of these were corrected before publication. Other decisions were changed" in said
+    assert "270 messages are now left as they are; the bound is of the state before." in said
 
 
 def test_only_bounds_that_the_messages_can_show_are_offered(project: Project) -> None:
