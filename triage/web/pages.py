@@ -197,10 +197,12 @@ def _pieces(
             yield _piece(text, start, end, () if part.isspace() else marks)
         if word:
             end = word.end
-            button = {"look": "", "why": "", "type": IdentifierType.PRE.value}
+            # A form is no opinion: a number is no first name to who is blind, either.
+            is_told = t or word.kind != "WORD"
+            type_ = word.type if is_told else IdentifierType.PRE
+            button = {"look": "", "why": "", "type": type_.value}
             if t:
-                look = _CLASSES.get(word.label, "")
-                button = {"look": look, "why": why(word, t), "type": word.type.value}
+                button |= {"look": _CLASSES.get(word.label, ""), "why": why(word, t)}
             yield _piece(text, word.start, end, marks, button)
 
 

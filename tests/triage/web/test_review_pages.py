@@ -279,6 +279,16 @@ def test_who_has_answered_settles_no_disagreement_and_those_of_others_come_first
     assert field(client.see("/only/disagreement"), "item") == str(number + 1)
 
 
+def test_a_number_is_marked_with_the_type_of_its_form_by_who_is_blind_too(
+    queue: Queue, client: Person
+) -> None:
+    queue.double(1.0)
+    html = client.see(f"/item/{find(queue, 'Appelle')}")
+    types = dict(re.findall(r'data-s="(\d+)"[^>]* data-t="(\w+)" data-why=""', html))
+    assert types["15"] == "TEL"
+    assert types["0"] == "PRE"
+
+
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
     """Have zoé answer messages that anna is to answer, too: alone, by many, and then undone."""
     with Queue.open(path) as queue:
