@@ -42,6 +42,11 @@ class Named(NamedTuple):
     # All that a search may find in it.
     text: str
 
+    @property
+    def by_type(self) -> list[Entry]:
+        """The most frequent spelling of each type: first names and surnames may be of one."""
+        return [*{one.type: one for one in self.entries[::-1]}.values()][::-1]
+
 
 @dataclass(frozen=True)
 class View:
@@ -100,10 +105,10 @@ def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     table, wanted = table_of(project), folded(search)
     found = [one for one in entities(table, view.sort) if wanted in one.text]
     kept = [one for one in found if not one.first.replace]
-    by_type = Counter(one.first.type.value for one in found)
+    by_type = Counter(entry.type.value for one in found for entry in one.by_type)
     facets = [("", len(found)), *by_type.most_common()]
     facets += [(_KEPT, len(kept))] if kept else []
-    of_type = [one for one in found if view.facet in ("", one.first.type)]
+    of_type = [one for one in found if view.facet in ("", *(e.type for e in one.by_type))]
     shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
     rows = shown[offset : offset + ROWS]

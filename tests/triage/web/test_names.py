@@ -47,6 +47,22 @@ def _change(client: Person, address: str, **fields: str) -> str:
     return client.submit(PAGE, **(kept | fields))
 
 
+def test_a_person_written_by_given_name_and_surname_is_found_by_both_types(
+    client: Person, project: Project
+) -> None:
+    of_one = [
+        Entry(*one, 3, True, f"<{one[2]}>")
+        for one in (("Élodie", "e", PRE), ("Castaing", "e", NOM))
+    ]
+    write_table(project.names, EntityTable(of_one), overwrite=True)
+    for facet in ("", "PRE", "NOM"):
+        html = client.see(f"{PAGE}?facet={facet}")
+        assert _spellings(html) == ["Élodie"]
+        assert html.count("<abbr") == 2
+        assert '<bdi lang="fr">&lt;NOM&gt;</bdi>' in html
+    assert re.search(r"NOM nom <b>1</b>", html)
+
+
 def test_entities_stand_on_pages_by_facet_order_and_search(client: Person) -> None:
     first, last = client.see(PAGE), client.see(f"{PAGE}?offset=100")
     assert _spellings(first)[:3] == ["Maëlle", "Zorgui", "Rose"]
