@@ -104,19 +104,22 @@ def _named(path: Path) -> tuple[object, ...]:
 
 
 def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the messages of what a step wrote, with a column, by default their action."""
+    """Yield the messages of what a step wrote, with a column, by default their action.
+
+    A column that is not there is empty.
+    """
     with Source(str(file)).open() as source:
         last = "final_action" if "final_action" in source.columns else "action"
-        at = source.columns.index(column or last)
+        at = [*source.columns, column].index(column or last)
         for chunk in source.chunks():
             for text, row in zip(chunk.texts, chunk.rows, strict=True):
-                yield text, as_text(row[at])
+                yield text, as_text([*row, ""][at])
 
 
-def decided_in(file: Path, rows: Sequence[int]) -> list[tuple[str, str]]:
-    """Return the messages of some rows, from 1, and what is decided of them, in the order given."""
+def decided_in(file: Path, rows: Sequence[int], column: str = "") -> list[tuple[str, str]]:
+    """Return the messages of some rows, from 1, with a column as of `decided`, in their order."""
     wanted = {*rows}
-    found = {row: one for row, one in enumerate(decided(file), 1) if row in wanted}
+    found = {row: one for row, one in enumerate(decided(file, column), 1) if row in wanted}
     return [found[row] for row in rows if row in found]
 
 

@@ -1,23 +1,30 @@
 """Replacing: the plan as a person sets it, and styles shown on messages of the corpus."""
 
+import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from triage.data import DataError
 
 from ..anonymise.held import held_path, read_held
 from ..anonymise.plan import Plan, read_plan
+from ..anonymise.restore import read_key_table
 from ..errors import UserError
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
 from ..queue import Queue
 from ..queue.records import text_digest
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
 from .importing import Preview
 from .project import Project, decided, decided_in, figure, once
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
@@ -42,24 +49,29 @@ def plan_of(project: Project) -> tuple[UserError | None, Plan]:
 def style_cards(project: Project) -> list[dict[str, Any]]:
     """Return the styles, shown on messages of the project that are to be anonymised."""
     source = project.final if project.final.exists() else project.triaged
-    with suppress(DataError):  # somebody has changed the file
+    # What was replaced is known until something is decided anew.
+    replaced = (project.key_table,) if _version(project.key_table) > _version(source) else ()
+    with suppress(DataError, UserError):  # somebody has changed a file
         if source.exists():
-            return figure("styles", _cards, project.folder, source)
+            return figure("styles", _cards, project.folder, source, *replaced)
     return [{"style": style, "examples": ()} for style in STYLES]
 
 
-def _cards(final: Path) -> list[dict[str, Any]]:
-    import pandas as pd
+def _version(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.exists() else 0
 
+
+def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
     from ..api.anonymising import anonymise
 
     # A few short messages to anonymise, from all of the corpus.
-    of = (text for text, action in decided(final) if action == Action.TA)
-    found = [text for text in of if 0 < len(text) <= _LONGEST]
-    texts = found[:: max(1, len(found) // _TRIED)][:_TRIED]
-    if not texts:
+    of = enumerate(decided(final), 1)
+    found = [row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= _LONGEST]
+    rows = found[:: max(1, len(found) // _TRIED)][:_TRIED]
+    if not rows:
         return [{"style": style, "examples": ()} for style in STYLES]
-    table = pd.DataFrame({"text": texts, "action": Action.TA.value})
+    table = _with_spans(final, keys, rows)
+    texts = table["text"]
     replaced = {
         # The styles are shown with a key that is nobody's.
         style: anonymise(table, style=style, key=bytes(32), hold="none")["text"]
@@ -70,6 +82,28 @@ def _cards(final: Path) -> list[dict[str, Any]]:
         {"style": style, "examples": [(texts[i], after[i]) for i in changed]}
         for style, after in replaced.items()
     ]
+
+
+def _with_spans(final: Path, keys: Path | None, rows: Sequence[int]) -> "pd.DataFrame":
+    """Return messages as if a person had marked what is replaced in them, where that is known."""
+    import pandas as pd
+
+    messages = decided_in(final, rows)
+    if keys:
+        marked = defaultdict[int, list[list[object]]](list)
+        for one in read_key_table(str(keys)):
+            marked[int(one["row"])].append([int(one["start"]), int(one["end"]), one["type"]])
+        spans = [json.dumps(marked[row]) if row in marked else "" for row in rows]
+    else:
+        spans = [cell for _, cell in decided_in(final, rows, FINAL_SPANS)]
+    return pd.DataFrame(
+        {
+            "text": [text for text, _ in messages],
+            FINAL_ACTION: Action.TA.value,
+            DECIDED_BY: "anybody",
+            FINAL_SPANS: spans,
+        }
+    )
 
 
 def held_back(project: Project) -> list[dict[str, str]]:

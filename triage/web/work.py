@@ -55,7 +55,7 @@ def keep_figures(folder: Path, step: str) -> None:
         "classify": (importing.counts, replacing.style_cards),
         "queue": (spellings.keep_first_look,),
         "apply": (replacing.style_cards, quality.bounds, quality.sampled),
-        "anonymise": (replacing.held_back,),
+        "anonymise": (replacing.style_cards, replacing.held_back),
     }
     for keep in after.get(step, ()):
         try:

@@ -1,0 +1,35 @@
+"""The styles as they are shown: on messages of the project, as they will be written."""
+
+from triage.settings import StyleName
+from triage.web.project import Project
+from triage.web.replacing import style_cards
+
+MESSAGE = "tu viens au mariage de Cé et Raph ?"
+
+
+def _tagged(project: Project) -> list[tuple[str, str]]:
+    return next(one["examples"] for one in style_cards(project) if one["style"] == StyleName.TAG)
+
+
+def test_a_style_is_shown_on_what_people_marked_and_what_the_queue_suggests(
+    project: Project,
+) -> None:
+    project.final.write_text(
+        "text,final_action,decided_by,final_spans\n"
+        f'{MESSAGE},TA,anna,"[[23, 25, ""PRE""], [29, 33, ""PRE""]]"\n'
+        'Élodie Castaing a créé le groupe,TA,machine,"[[0, 6, ""PRE""], [7, 15, ""NOM""]]"\n'
+        "on se voit demain,NTA,machine,\n"
+    )
+    assert [after for _, after in _tagged(project)] == [
+        "tu viens au mariage de <PRE> et <PRE> ?",
+        "<PRE> <NOM> a créé le groupe",
+    ]
+
+
+def test_a_style_is_shown_on_what_was_replaced_until_something_else_is_decided(
+    project: Project,
+) -> None:
+    project.final.write_text(f"text,final_action,decided_by,final_spans\n{MESSAGE},TA,anna,\n")
+    header = "row,written,id,start,end,type,rule,identifier,replacement\n"
+    project.key_table.write_text(f"{header}1,1,1,29,33,SUR,people,Raph,<SUR>\n")
+    assert _tagged(project) == [(MESSAGE, "tu viens au mariage de Cé et <SUR> ?")]
