@@ -50,7 +50,7 @@ Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "PO
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
 # What is found without anything that was replaced stays where the plan keeps its type.
 _BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
-_CONTEXT = 40
+CONTEXT = 40
 FEWEST_DIGITS = 8
 _DIALLED = range(10, 15)
 # The end of a number, whatever stands before it: a zero, the code of the country.
@@ -162,7 +162,7 @@ class Search:
         said = type_ if reason in _BY_TYPE else None
         if self._plan.stays(start, end, said, whole):
             sure = Certainty.PLANNED
-        before, behind = whole[max(0, start - _CONTEXT) : start], whole[end : end + _CONTEXT]
+        before, behind = whole[max(0, start - CONTEXT) : start], whole[end : end + CONTEXT]
         told = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *told)
 

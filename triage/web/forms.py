@@ -73,9 +73,13 @@ class Translator:
     def decimal(self, value: float) -> str:
         return f"{value:.2f}".replace(".", self.point).replace("-", "\u2212")
 
+    def written(self, value: float) -> str:
+        """Return a number as a person writes it into a field."""
+        return f"{value:g}".replace(".", self.point)
+
     def share(self, part: int, whole: int) -> str:
-        """Return a share in percent as text, rounded down, so that 100 % is all."""
-        tenths = part * 1000 // whole if whole else 1000
+        """Return a share in percent as text, of which 100 % is all and no less."""
+        tenths = min(round(part * 1000 / whole), 999) if part < whole else 1000
         return f"{tenths / 10:.1f}".replace(".", self.point) + self.percent
 
     def duration(self, seconds: float) -> str:

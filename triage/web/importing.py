@@ -105,6 +105,8 @@ def asked(project: Project) -> list[str]:
     return about(project.original, settings.reading, settings.language)
 
 
+# The formats whose first row may be a message.
+WITH_HEADER = ("csv", "tsv", "xlsx", "ods")
 # As they are shown, where not as they are written.
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
@@ -119,6 +121,8 @@ def ways(
     shown = []
     for name, tried in found["choices"].items():
         said = chosen[name] or ""
+        if name == "sheet" and tried:
+            told[name] = tried[0]
         others = dict.fromkeys([*tried, *([said] if said else [])])
         if others and (len(others) > 1 or name not in ("sheet", "table")):
             named = (*others, told.get(name, ""))

@@ -6,6 +6,7 @@ Every text is escaped, wherever it comes from.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -104,11 +105,17 @@ def _environment() -> Environment:
     environment.globals |= {
         "EXCERPT": EXCERPT,
         "hidden": hidden,
+        "local_time": local_time,
         "highlighted": highlighted,
         "spans_field": spans_field,
         "suggested_of": suggested_of,
     }
     return environment
+
+
+def local_time(at: str) -> str:
+    """Return a moment as the clock of this machine shows it."""
+    return datetime.fromisoformat(at).astimezone().isoformat(" ", "minutes")[:16]
 
 
 def hidden(**fields: object) -> Markup:

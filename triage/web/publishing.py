@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.record import add_to_record, record_paths
-from ..anonymise.search import Certainty, Left
+from ..anonymise.search import CONTEXT, Certainty, Left
 from ..decide.source import Source
 from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
@@ -162,9 +162,21 @@ def is_current(project: Project) -> bool:
     )
 
 
-def secrets(project: Project) -> list[str]:
-    """Return what must never be shared: all that is there but the publication."""
-    return sorted(one.name for one in project.folder.iterdir() if one != project.published)
+# What names people, of all that is there but the publication.
+_SECRETS = {
+    "messages": ("original", "triaged.csv", "final.csv", "publish.held.csv"),
+    "decisions": ("work.queue",),
+    "keys": ("corpus.key", "keys.csv", "keys.private.json"),
+    "names": ("people.csv", "people.made.csv"),
+    "found": ("check.json",),
+}
+
+
+def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
+    """Yield what must never be shared: what it holds, and the names of its files."""
+    for about, names in _SECRETS.items():
+        if found := [name for name in names if (project.folder / name).exists()]:
+            yield about, found
 
 
 def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -177,11 +189,21 @@ def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "certainty": certainty,
             "text": places[0]["text"],
             "reason": GRADES.get(reason),
-            "places": places,
+            "places": [*map(_in_whole_words, places)],
         }
         for (certainty, _, reason), places in by.items()
     ]
     return sorted(found, key=lambda one: (_ORDER.index(one["certainty"]), -len(one["places"])))
+
+
+def _in_whole_words(place: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a place with a context that ends between words, and says where it goes on."""
+    before, behind = place["before"], place["behind"]
+    if len(before) == CONTEXT:
+        before = f"…{before.partition(' ')[2] or before}"
+    if len(behind) == CONTEXT:
+        behind = f"{behind.rpartition(' ')[0] or behind}…"
+    return {**place, "before": before, "behind": behind}
 
 
 def methods(project: Project, language: str) -> str:

@@ -191,7 +191,10 @@ class Review:
         filters, order = _reader_filters(session, reason), session.order
         shown = self._common(visit, reason, filters)
         if number is None:
-            return self._page(visit, "item", shown | self._end(visit.t))
+            # What is there and is not next, somebody else has before them.
+            n = self.queue.count(self.annotator, filters) if self.may_read else 0
+            n = 0 if reason == Reason.DISAGREEMENT else n
+            return self._page(visit, "item", shown | self._end(visit.t) | {"n_reserved": n})
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):

@@ -223,6 +223,7 @@ def importing(visit: Visit, problem: UserError | None = None) -> Response:
         "preview": found,
         "problem": problem or corpus.problem_of(found),
         "ways": corpus.ways(found, visit.project.settings, visit.t),
+        "may_lack_header": found["format"] in corpus.WITH_HEADER,
     }
     return visit.stage("import", shown)
 

@@ -78,13 +78,17 @@ def todo_of(project: Project) -> tuple[Name, str, str]:
     if found[Step.CLASSIFY] is not State.DONE or found[Step.QUEUE] is not State.DONE:
         return Name.READ, "todo.bound", "read"
     if left_to_read(project):
-        return Name.READ, "todo.read", "read/"
+        key = "todo.read" if told_by(project.queue).n_open else "todo.rule"
+        return Name.READ, key, "read/"
     if Name.REPLACE not in chosen:
         return Name.REPLACE, "todo.replace", "replace"
     if any(state is not State.DONE for state in found.values()):
         return Name.VERIFY, "todo.verify", "verify"
-    key = "todo.done" if publishing.is_current(project) else "desk.title.publish"
-    return Name.PUBLISH, key, "publish"
+    if publishing.is_current(project):
+        return Name.PUBLISH, "todo.done", "publish"
+    if publishing.n_to_look_at(project):
+        return Name.VERIFY, "todo.look", "verify"
+    return Name.PUBLISH, "desk.title.publish", "publish"
 
 
 def stages(
@@ -93,6 +97,8 @@ def stages(
     """Return the stages of a project for a person with some rights, and what they do next."""
     chosen, found, told = confirmed(project), states(project), told_by(project.queue)
     following, key, next_page = todo_of(project)
+    if key == "todo.look" and "replace" not in rights:
+        following, key, next_page = Name.PUBLISH, "desk.title.publish", "publish"
     is_checked = found[Step.CHECK] is State.DONE
     against = (publishing.lock(project) if is_checked else None) or {}
     n_left = sum(against.get(key, 0) for key in ("certain", "added", "leaks"))
@@ -110,19 +116,20 @@ def stages(
     rail = []
     for name, (is_done, counts) in about.items():
         state = "done" if is_done else "now" if name is following else "waits"
-        state = "problem" if name is Name.VERIFY and publishing.asks_why(against) else state
+        is_open = publishing.asks_why(against) or (n_look and key != "todo.done")
+        state = "problem" if name is Name.VERIFY and is_open else state
         where = "read/" if name is Name.READ and "replace" not in rights else name
         line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
         rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
-    may_go_on = bool("rule" in rights and told.n_disagreed)
-    if key == "todo.read" and "read" in rights and not may_go_on:
+    is_reading, may_rule = next_page == "read/", bool("rule" in rights and told.n_disagreed)
+    if is_reading and "read" in rights and told.n_open:
         with Queue.open(project.queue) as queue:
-            may_go_on = queue.count(person, Filters()) > 0
-    if key == "todo.read" and not may_go_on:
+            key = "todo.read" if queue.count(person, Filters()) else "todo.rule"
+    if is_reading and not may_rule and (key == "todo.rule" or "read" not in rights):
         lines = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
         return rail, Todo("todo.others", "", lines)
-    if key != "todo.read" and not rights & (RIGHTS[following] - {"read", "rule"}):
+    if not is_reading and not rights & (RIGHTS[following] - {"read", "rule"}):
         return rail, Todo("todo.others", "")
     is_here = next_page == ("read/" if page == "reader" else page)
     return rail, Todo(key, "" if is_here else address(project, next_page))

@@ -49,6 +49,15 @@ def offered(html: str, setting: str) -> list[str]:
     return re.findall(r'<option value="([^"]+)"', found[0]) if found else []
 
 
+def test_only_what_a_format_has_is_asked_for(owner: Person) -> None:
+    for name, content, may_lack_header in (
+        ("sms.csv", "id,text\n1,oui\n", True),
+        ("chat.txt", "31/01/2021, 14:05 - Léa: Coucou\n", False),
+    ):
+        _, page = owner.upload(f"/upload?name={name}", content.encode())
+        assert ('name="no_header"' in owner.see(page)) is may_lack_header
+
+
 def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
     status, page = owner.upload("/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode())
@@ -57,7 +66,7 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     assert [n for n in range(30) if f"message {n:02}" in html] == [*range(10)]
     t = translator("en")
     found = t("desk.found_out", column="utf-8")
-    for told in (found, t("import.dated", n="30", of="30"), "30 messages", "csv", "English"):
+    for told in (found, t("import.dated_all", n="30", of="30"), "30 messages", "csv", "English"):
         assert told in html
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import time
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +22,7 @@ from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
 from triage.web.forms import CODES, Translator, chosen, translator
 from triage.web.jobs import Jobs
-from triage.web.pages import list_name
+from triage.web.pages import list_name, local_time
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.quality import Stratum
@@ -38,7 +39,7 @@ SOURCES = {
     for file in folder.iterdir()
     if file.name.endswith((".py", ".html"))
 }
-NAMES = ("TA", "NTA", "UTC", "abc", "triage", "Seek", "Hide")
+NAMES = ("TA", "NTA", "abc", "triage", "Seek", "Hide")
 COMMANDS = ("pip", "install", "sms", "publish", "zip")
 # What the pages put behind the beginning of a key.
 MADE: dict[str, Iterable[str]] = {
@@ -52,9 +53,10 @@ MADE: dict[str, Iterable[str]] = {
     },
     "desk.format.": Published,
     "desk.lock.": ["left_out", "added", "certain", "leaks", "above"],
-    "desk.quality.": [f"{half}.question" for half in Stratum],
+    "desk.quality.": [one for half in Stratum for one in (f"{half}.question", f"progress.{half}")],
     "desk.reason.": Held,
     "desk.reach.": ["local", "network"],
+    "desk.secret.": ["messages", "decisions", "keys", "names", "found"],
     "desk.role.": ["text", "id", "sender", "date"],
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
@@ -108,6 +110,24 @@ def test_nothing_is_translated_for_nothing() -> None:
     whole = {key for key in STRINGS["en"] if not key.startswith(LOOKED_UP)} - _made()
     pages = "\n".join(SOURCES.values())
     assert not {key for key in whole if f'"{key}"' not in pages}
+
+
+def test_numbers_are_written_as_a_language_writes_them() -> None:
+    french, english = map(translator, ("fr", "en"))
+    assert french.share(1, 24) == "4,2\u202f%"
+    # What is not all is less than 100 %.
+    assert [english.share(n, 10_000) for n in (9_999, 10_000)] == ["99.9%", "100.0%"]
+    assert [t.written(0.2) for t in (french, english)] == ["0,2", "0.2"]
+    assert french.count("desk.decided_of", 1, of="24") == "1 texte décidé sur 24"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the clock cannot be set")
+def test_a_moment_is_told_by_the_clock_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as here:
+        here.setenv("TZ", "Europe/Paris")
+        time.tzset()
+        assert local_time("2026-07-01T23:30:09.929+00:00") == "2026-07-02 01:30"
+    time.tzset()
 
 
 @pytest.mark.parametrize("code", CODES)

@@ -27,7 +27,7 @@ from tests.triage.web.queues import (
 )
 from triage import Triage
 from triage.cli.main import app
-from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, WordRule
+from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
 from triage.vocabulary import IdentifierType
 from triage.web.guidelines import html as html_of
 from triage.web.people import Right
@@ -287,6 +287,26 @@ def test_a_number_is_marked_with_the_type_of_its_form_by_who_is_blind_too(
     types = dict(re.findall(r'data-s="(\d+)"[^>]* data-t="(\w+)" data-why=""', html))
     assert types["15"] == "TEL"
     assert types["0"] == "PRE"
+
+
+def test_what_somebody_else_has_before_them_is_not_said_to_be_missing(
+    queue: Queue, client: Person
+) -> None:
+    for number in range(2, 11):
+        queue.decide("anna", number, Answer.NTA)
+    queue.add_items([Task(Reason.LEAK, row=1)])
+    queue.release("anna")
+    assert queue.next("marc") == 1
+    for page in ("/", "/only/leak"):
+        html = client.see(page)
+        assert "1 texte est en cours de lecture par quelqu’un d’autre." in html
+        assert "Aucun texte ne correspond" not in html
+
+
+def test_a_decision_is_told_in_the_words_of_the_answers(queue: Queue, client: Person) -> None:
+    queue.decide("anna", 1, Answer.NTA)
+    html = client.see("/item/1")
+    assert "Vous avez répondu Rien à anonymiser. Décision\u00a0: Rien à anonymiser." in html
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:

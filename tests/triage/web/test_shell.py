@@ -175,6 +175,9 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
     assert not project.published.exists()
     owner.send("publish", format="brat")
     assert _steps(project)[5:] == ["publish"]
+    html = owner.see("publish")
+    assert '<p class="note good" role="status">' in html
+    assert "<summary>Publish again</summary>" in html
     client = owner.client
     file, folder = (client.get(f"/project/sms/publish/{one}") for one in ("corpus.csv", "brat"))
     assert "attachment" in file.headers["content-disposition"]

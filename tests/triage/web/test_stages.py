@@ -1,5 +1,7 @@
 """The five stages of a project: their states, their counts, and the one thing to do next."""
 
+import json
+
 import pytest
 
 from tests.triage.web.queues import make_queue
@@ -90,6 +92,29 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     assert _shown(queued)[1] == "verify"
 
 
+def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -> None:
+    _read(queued)
+    _confirmed(queued, "replace")
+    queued.anonymised.write_text("text\nok Zorguinette\n")
+    queued.key_table.touch()
+    likely = {"certainty": "likely", "text": "Zorguinette", "reason": "evidence of the model"}
+    queued.check.write_text(json.dumps({"left": [likely]}))
+    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+    states, *following = _shown(queued)
+    assert (states["verify"], following) == ("problem", ["look", "verify"])
+    # Who only publishes is kept from nothing.
+    assert _shown(queued, "publish")[1:] == ("publish", "publish")
+
+
+def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
+    with Queue.open(queued.queue) as queue:
+        queue.double(1.0)
+        for number in (1, 2):
+            queue.decide("bruno", number, Answer.TA)
+            queue.decide("carla", number, Answer.NTA)
+    assert _shown(queued)[1:] == ("rule", "read/")
+
+
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
     found, _ = stages(queued, translator("en"), {"read"}, "", "anna")
@@ -115,7 +140,7 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         # A disagreement is left to who may rule.
         queue.decide("bruno", 1, Answer.TA)
         line = "1 text to read, 1 disagreement"
-        assert rail("anna", *Right) == ("todo.read", line, [])
+        assert rail("anna", *Right) == ("todo.rule", line, [])
         queue.decide("bruno", 2, Answer.NTA)
         assert rail("bruno", Right.READ) == ("todo.others", "1 disagreement", [])
         waits = ["1 disagreement waits for a ruling."]

@@ -47,7 +47,8 @@ document.addEventListener("input", ({ target }) => {
   const [slider, written] = [byId("bound"), byId("max-residue")];
   const percent = Number(target.value.replace(",", "."));
   if (!slider || ![slider, written].includes(target) || !(percent > 0)) return;
-  (target === slider ? written : slider).value = percent;
+  if (target === slider) written.value = percent.toLocaleString(document.documentElement.lang);
+  else slider.value = percent;
   // Of a bound between two, what the smaller one asks, which is more.
   const rows = [...document.querySelectorAll("#bounds [data-bound]")];
   const row = rows.findLast((one) => Number(one.dataset.bound) <= percent) ?? rows[0];
