@@ -219,6 +219,10 @@ def _tables_of(said: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[str, Any]:
+    places = {key: table for table, known in _settings().items() for key in known}
+    for name in tables:
+        if name not in _TABLES and name in places:
+            raise SettingError(f"{name!r} is a key of the table [{places[name]}]: write it there")
     check_names(tables, _TABLES, "table")
     values = {}
     for table, known in _settings().items():

@@ -14,6 +14,7 @@ import typer
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED, anonymising, deciding, learning, pack, reading, searching
+from .call import SAID
 from .options import commands, group, said_in_plan
 from .printed import note, paint, shown
 
@@ -154,8 +155,19 @@ def _usage_line(wrong: Any) -> str:  # noqa: ANN401
         mend = f"did you mean {near[0]}?" if near else f"see {asked}"
         return f"there is no option {name}; {mend}"
     line = str(wrong.format_message()).rstrip(".")
-    line = f"{line[0].lower()}{line[1:]}"
+    line = f"{_variable(wrong)}{line[0].lower()}{line[1:]}"
     return line if line.endswith("?") else f"{line}; see {asked}"
+
+
+def _variable(wrong: Any) -> str:  # noqa: ANN401
+    """Return the variable of the environment whose value is wrong, to begin a line."""
+    param, context = getattr(wrong, "param", None), wrong.ctx
+    if param is None or context is None:
+        return ""
+    source = context.get_parameter_source(param.name)
+    _, where = context.meta[SAID].get(param.name, ("", ""))
+    is_there = source and source.name == "DEFAULT_MAP" and where == "environment"
+    return f"TRIAGE_{param.name.upper()}: " if is_there else ""
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard

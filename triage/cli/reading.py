@@ -309,7 +309,10 @@ def next_(call: Annotated[Call, "plan"], path: QueueArgument) -> Done:
         corpus = decided_corpus(queue)
     found = gain(call.load(lambda: corpus.messages), corpus)
     if found is None:
-        return Done(None, [text("queue next few", fewest=FEWEST_DECIDED)])
+        n_ta = int(corpus.is_ta.sum())
+        nothing = dict.fromkeys(("before", "after", "area"))
+        facts = {"n_ta": n_ta, "n_nta": len(corpus.is_ta) - n_ta, **nothing}
+        return Done(facts, [text("queue next few", fewest=FEWEST_DECIDED)])
     said = "better" if found.area.low > 0 else "worse" if found.area.high < 0 else "chance"
     advice = text(f"queue next {said}", queue=shlex.quote(str(path)))
     return Done(asdict(found), [text("queue next", vars(found)), advice])

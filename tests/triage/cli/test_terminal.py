@@ -122,6 +122,16 @@ def test_the_record_says_where_each_setting_came_from(
     assert options["said by the environment"] == "language, text-column"
 
 
+def test_an_error_names_the_variable_of_the_environment_that_is_wrong(
+    run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TRIAGE_JOBS", "abc")
+    assert "TRIAGE_JOBS: invalid value" in run("classify", csv_of("ok")).stderr
+    typed = run("classify", csv_of("ok"), "--jobs", "abc").stderr
+    assert "invalid value" in typed
+    assert "TRIAGE_JOBS" not in typed
+
+
 @pytest.mark.parametrize("name", ["MAX_RESIDUE", "POLICY", "MODEL", "KEY", "HOLD", "NAMES"])
 def test_nothing_by_which_more_stays_is_read_from_the_environment(
     name: str, run: Run, csv_of: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
