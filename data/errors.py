@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import Enum
 from functools import cache
@@ -102,8 +102,8 @@ def is_null(value: object) -> bool:
         return True
     try:
         return bool(value != value)  # NaN alone
-    except (TypeError, ValueError):  # pandas.NA is neither equal nor different
-        return not isinstance(value, str | list | dict)
+    except (TypeError, ValueError):  # pandas.NA is neither equal nor different, nor is an array
+        return not isinstance(value, Iterable)
 
 
 def sender_of(cell: object) -> str:

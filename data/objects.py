@@ -12,7 +12,7 @@ write ``message_1.json``, the latest message first.
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -91,10 +91,15 @@ def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row
         if isinstance(found, str):
             yield line, [], found, raw
         else:
-            problem = "" if key in found else f"no key {key!r}"
-            if isinstance(found.get(key), dict | list):
-                problem = "a list or an object instead of a text"
-            yield line, [found.get(column, MISSING) for column in columns], problem, raw
+            cells = [found.get(column, MISSING) for column in columns]
+            yield line, cells, problem_of(found, key), raw
+
+
+def problem_of(found: Mapping[str, object], key: str) -> str:
+    """Return why an object holds no message."""
+    if isinstance(found.get(key), dict | list):
+        return "a list or an object instead of a text"
+    return "" if key in found else f"no key {key!r}"
 
 
 def _flat(elements: _Elements) -> Iterator[Element]:

@@ -4,7 +4,6 @@ Two passes: each partition is gathered, and what was gathered is merged; then ea
 with the sum. Needs ``pip install '.[dask]'``.
 """
 
-import warnings
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from triage.data.errors import require
 from .decide import evidence as parts_of
 from .decide.language import N_MESSAGES, named_or_guessed
 from .decide.pipeline import load_once
+from .errors import warn
 from .model.annotated import text_of
 from .settings import Setup
 
@@ -40,7 +40,7 @@ def classify(
     language, note = named_or_guessed(setup.language, lambda: first)
     setup = replace(setup, language=language)
     if note:
-        warnings.warn(note, stacklevel=2)
+        warn(note)
     parts, evidence = ddf.to_delayed(), None
     merge, most = dask.delayed(parts_of.merge_evidence), _AT_ONCE
     gather, decide = (

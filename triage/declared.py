@@ -4,6 +4,7 @@ Options of commands, tables of a plan and keywords of Python are made from what 
 """
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -16,10 +17,11 @@ from pathlib import Path
 from types import MappingProxyType, NoneType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from .errors import TriageError
+from .errors import TriageError, UserError
 
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., object])
+_OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)(=true)?")
 
 
 class SettingError(TriageError, TypeError):
@@ -62,6 +64,7 @@ class Setting:
     negative: str = ""
     on_command_line: bool = True
     is_rare: bool = False
+    is_open: bool = False
     holds_words: bool = False
 
     @property
@@ -104,7 +107,7 @@ class Setting:
         if self.kind is bool:
             return _expect(value, bool, f"{where} is true or false")
         if self.is_share:
-            return share_of(value, where)
+            return share_of(value, where, is_open=self.is_open)
         if self.kind is int:
             number = _expect(value, int, f"{where} is a whole number")
             if self.low is not None and number < self.low:
@@ -223,8 +226,8 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f"; there are: {', '.join(by_look.values())}"
 
 
-def share_of(value: object, where: str) -> float:
-    """Return a share given as a number, or written as ``2%`` or ``0.02``.
+def share_of(value: object, where: str, *, is_open: bool = False) -> float:
+    """Return a share given as a number, or written as ``2%`` or ``0.02``, 0 and 1 unless `is_open`.
 
     >>> share_of("2%", "--double"), share_of(0.02, "--double"), share_of("2,5 %", "--double")
     (0.02, 0.02, 0.025)
@@ -234,6 +237,10 @@ def share_of(value: object, where: str) -> float:
         share = float(number.replace(",", ".")) / (100 if percent else 1)
     except ValueError:
         share = math.nan
+    if is_open and share in (0, 1):
+        raise SettingError(
+            f"{where} must be more than 0 and less than 1, such as 0.5%, not {share:g}"
+        )
     if not rest and 0 <= share <= 1:
         return share
     if not percent and 1 < share <= 100:
@@ -243,10 +250,16 @@ def share_of(value: object, where: str) -> float:
     raise SettingError(f"{where} {value} is no share: it lies between 0 and 1, such as 2% or 0.02")
 
 
+def _keyword(option: re.Match[str]) -> str:
+    name, is_true = option.groups()
+    return name.replace("-", "_") + ("=True" if is_true else "")
+
+
 def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function], Function]:
     """Return a decorator: the last parameter, ``**settings``, takes the settings of some records.
 
     They are in the signature, for completion; an unknown one is a SettingError with the nearest.
+    Errors that name an option of the command line name the keyword.
     """
 
     def decorate(function: Function) -> Function:
@@ -264,7 +277,11 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
         @wraps(function)
         def run(*args: object, **given: object) -> object:
             check_names(given, known, "keyword")
-            return function(*args, **given)
+            try:
+                return function(*args, **given)
+            except UserError as error:
+                error.args = (_OPTION.sub(_keyword, str(error)),)
+                raise
 
         run.__signature__ = written.replace(parameters=[*own, *further])  # type: ignore[attr-defined]
         return run  # type: ignore[return-value]

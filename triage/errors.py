@@ -3,9 +3,11 @@
 import errno
 import gzip
 import json
+import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from inspect import currentframe
 from pathlib import Path
 
 # The environment variable that names a file for the error that ends a command.
@@ -57,6 +59,17 @@ def writing(name: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise _cannot("write", name, error) from error
+
+
+def warn(line: str) -> None:
+    """Warn of the line of the user's own program, from which this package was called."""
+    frame, level, outermost = currentframe(), 0, 0
+    while frame:
+        level += 1
+        if f"{frame.f_globals.get('__name__')}.".startswith("triage."):
+            outermost = level
+        frame = frame.f_back
+    warnings.warn(line, stacklevel=outermost + 1)
 
 
 def _cannot(verb: str, name: str, error: OSError) -> DataError:

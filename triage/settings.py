@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .declared import build, choice, declared, files_and_words, key_of, of_plan
+from .declared import build, choice, declared, files_and_words, key_of, of_plan, share_of
 from .errors import TriageError
 
 PolicyName = StrEnum("PolicyName", ["AGREEMENT", "GUARDED"])
@@ -123,12 +123,8 @@ class Policy:
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", choice(PolicyName, self.name, "policy"))
         for option in ("max_residue", "max_leak", "min_precision"):
-            share = getattr(self, option)
-            if share is not None and not 0 < share < 1:
-                raise TriageError(
-                    f"--{key_of(option)} must be more than 0 and less than 1, such as 0.5%, not "
-                    f"{share:g}"
-                )
+            if (share := getattr(self, option)) is not None:
+                object.__setattr__(self, option, share_of(share, option, is_open=True))
 
 
 def _of_policy(policy: Policy | str | None) -> dict[str, Any]:
@@ -229,15 +225,17 @@ class Setup:
     max_residue: float | None = declared(
         None,
         "The highest share of the messages written that may keep an identifier; by default 0.2%.",
+        is_open=True,
     )
     max_leak: float | None = declared(
         None,
         "The highest share of TA messages that may end as NTA, in the place of --max-residue, or "
         "with it.",
         is_rare=True,
+        is_open=True,
     )
     min_precision: float | None = declared(
-        None, "The lowest precision of TA allowed; by default 95%.", is_rare=True
+        None, "The lowest precision of TA allowed; by default 95%.", is_rare=True, is_open=True
     )
     corpus_evidence: bool | None = of_plan(
         None,

@@ -32,7 +32,7 @@ from .decide.evidence import DEFAULT, MOST_WORDS, Evidence, merge_evidence, read
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
 from .errors import DataError, TriageError
-from .model.annotated import text_of
+from .model.annotated import text_of, texts_of
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _decided(
     if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
         rows = rows.sort_by(str(order))
     senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
-    scored = triage.weighed([*map(text_of, rows[text].to_pylist())], senders)
+    scored = triage.weighed(texts_of(rows[text].to_pylist()), senders)
     if evidence and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()
@@ -154,7 +154,7 @@ def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[Recor
     """Gather the words of a partition, in an executor."""
     triage, corpus, n_messages = load_once(setup), CorpusEvidence(), 0
     for batch in batches:
-        scored = triage.weighed([*map(text_of, batch.column(0).to_pylist())])
+        scored = triage.weighed(texts_of(batch.column(0).to_pylist()))
         n_messages += batch.num_rows
         if scored.words:
             corpus.add(scored.words, scored.senders)

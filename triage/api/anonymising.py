@@ -1,17 +1,16 @@
 """Replacing the identifiers of messages, and the table of what they stand for."""
 
 import json
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
+from ..anonymise.columns import REWRITTEN, Becomes, Columns
 from ..anonymise.entity import StyleContext
 from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
@@ -23,10 +22,10 @@ from ..anonymise.table import read_table
 from ..decide.entries import COLUMNS
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of
-from ..errors import TriageError
+from ..errors import TriageError, warn
 from ..settings import Markup, Reading, Setup, Treatment
 from .deciding import Given, pipeline_of, setup_of_run
-from .tables import like, loaded, stored
+from .tables import like, loaded, reading_of, stored, table_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,7 +65,8 @@ def anonymise(
     DataFrame
         Without the messages that are held back: their rows (from 1), ids and reasons are in
         ``attrs["held"]``; the record of the run, without messages and names, is in
-        ``attrs["record"]``.
+        ``attrs["record"]``. The index is that of the table given if it is of whole numbers, else
+        the numbers of its rows from 0.
 
     Raises
     ------
@@ -82,16 +82,17 @@ def anonymise(
     ['Coucou <PRE>, ça va?', "J'arrive"]
     """
     planned, said = _said(plan, {**options, "people": people}, overwrite=overwrite)
-    people = said.pop("people", None)
-    table = Path(people) if isinstance(people, str) else people
+    people, table = said.pop("people", None), whole(messages)
     with (
-        stored(table, "the table of people") as path,
-        _found(messages, planned, {**said, "people": path}) as found,
+        stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
+        _found(table, planned, {**said, "people": path}) as (seen, context),
     ):
         edited = None if path is None else read_table(path)
-        # A warning is said of the line of the user's own program.
-        done = anonymise_all(*found, edited, partial(warnings.warn, stacklevel=5))
-        return like(messages, _written(done.output, done.columns))
+        done = anonymise_all(seen, context, edited, warn)
+        found = _written(done.output, done.columns)
+        if not isinstance(table, PathLike):
+            found = _as_given(found, table, seen.survey.plan)
+        return like(messages, found)
 
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
@@ -119,23 +120,24 @@ def entities(
     >>> entities(decided)[["spellings", "type", "replacement"]].values.tolist()
     [['Patrice', 'PRE', '<PRE>']]
     """
-    import pandas as pd
-
     planned, said = _said(plan, options, overwrite=overwrite)
     with _found(messages, planned, said) as (seen, context):
         table, _ = seen.table(context)
-    rows = [entry.cells() for entry in table.entries]
-    return like(messages, pd.DataFrame(rows, columns=[*COLUMNS]))
+    rows = (entry.cells() for entry in table.entries)
+    return like(messages, table_of(rows, COLUMNS, {"count": int}))
 
 
 def _said(
     plan: "_FILE | Plan | None", options: Mapping[str, Any], *, overwrite: bool
 ) -> tuple[Plan, dict[str, Any]]:
     """Return the plan with all settings of treatment, and the others; those of the call win."""
-    planned = plan if isinstance(plan, Plan) else Plan()
-    settings: dict[str, Any] = {}
+    planned, settings = Plan(), dict[str, Any]()
     if isinstance(plan, str | PathLike):
         planned, settings = read_plan(Path(plan))
+    elif plan is not None:
+        planned = plan
+    if not isinstance(planned, Plan):
+        raise TriageError(f"plan is a path or a Plan, not of the type {type(plan).__name__}")
     given = {name: value for name, value in options.items() if value is not None}
     # The key may be bytes.
     names = ({*settings_of(Treatment)} - {"key"}) & given.keys()
@@ -162,7 +164,7 @@ def _found(
     )
     if not isinstance(messages, PathLike):
         # A table has columns; how a file is read is said of files alone.
-        reading = {name: one for name, one in reading.items() if name.endswith("_column")}
+        reading = {name: str(one) for name, one in reading.items() if name.endswith("_column")}
     treatment = replace(plan.treatment, document=None, markup=Markup.TEXT)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source = Source(path, build(Reading, reading))
@@ -202,6 +204,26 @@ def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
     record = json.loads(record_paths(output)[0].read_text(encoding="utf-8"))
     table.attrs |= {"held": held, "record": record}
     return table
+
+
+def _as_given(found: "pd.DataFrame", given: "pd.DataFrame", plan: Columns) -> "pd.DataFrame":
+    """Return what was written with columns that stay as they were given, and the index."""
+    import pandas as pd
+
+    left_out = {one["row"] for one in found.attrs["held"] if not one["written"]}
+    rows = [at for at in range(len(given)) if at + 1 not in left_out]
+    # Other labels than numbers are not searched, and may be names or dates.
+    is_plain = pd.api.types.is_integer_dtype(given.index)
+    labels = (given.index if is_plain else pd.RangeIndex(len(given)))[rows]
+    places = {str(name): at for at, name in enumerate(given.columns)}
+    columns = []
+    for at, name in ((at, plan.names[at]) for at in plan.written):
+        stays = plan.becomes[at] not in (*REWRITTEN, Becomes.MESSAGES)
+        column = given.iloc[rows, places[name]] if stays else found[name]
+        columns.append(column.set_axis(labels))
+    made = pd.concat(columns, axis=1)
+    made.attrs = found.attrs
+    return made
 
 
 @keywords(Setup, without=("corpus_evidence",))
@@ -245,8 +267,6 @@ def check(
     >>> found[["certainty", "row"]].values.tolist(), found.attrs["clean"]
     ([['certain', 1]], False)
     """
-    import pandas as pd
-
     if against is not None and key_table is not None:
         raise TriageError("give either against or key_table, not both")
     with (
@@ -254,17 +274,17 @@ def check(
         stored(against, "the table before") as other,
         stored(key_table, "the key table") as replaced,
     ):
-        reading = Reading(text_column, id_column)
+        reading = reading_of(text_column=text_column, id_column=id_column)
         output = Source(path, reading)
         before = None if other is None else Source(other, reading)
         triage = pipeline_of(Setup.of(setup), (before or output).first_messages)
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
-    rows = [
+    rows = (
         vars(one)
         | {"certainty": one.certainty.value, "severity": one.severity and one.severity.value}
         for one in found.left
-    ]
-    table = pd.DataFrame(rows, columns=columns)
+    )
+    table = table_of(rows, columns, {"row": int})
     table.attrs["clean"] = found.is_clean
     return like(messages, table)

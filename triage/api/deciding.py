@@ -1,6 +1,5 @@
 """Reading messages, deciding them, finding their identifiers and explaining decisions."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
@@ -12,8 +11,9 @@ from ..decide.run import with_run
 from ..decide.seek_hide import explain as explain_one
 from ..decide.source import Source
 from ..declared import build, check_is_no_file, keywords
+from ..errors import warn
 from ..settings import Reading, Setup
-from .tables import like, loaded
+from .tables import like, loaded, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +24,14 @@ LANGUAGE = "language"
 """The attribute of a table that tells in which language it was decided."""
 
 
-def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]], level: int = 4) -> Triage:
+def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]]) -> Triage:
     """Return the pipeline of some settings, loaded once for each process.
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
     language, note = named_or_guessed(setup.language, messages)
     if note:
-        warnings.warn(note, stacklevel=level)
+        warn(note)
     return load_once(replace(setup, language=language))
 
 
@@ -41,7 +41,7 @@ def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
     setup, warning = with_run(replace(setup, language=language), path)
     if warning:
-        warnings.warn(warning, stacklevel=5)
+        warn(warning)
     return setup
 
 
@@ -134,8 +134,6 @@ def identifiers(
     >>> identifiers(["Coucou Patrice"])[["start", "end", "type", "rule", "text"]].values.tolist()
     [[7, 14, 'PRE', 'evidence', 'Patrice']]
     """
-    import pandas as pd
-
     read, triage = _read(messages, setup, text_column, sender_column)
     as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
     found = triage.identifiers(read.texts, read.senders, corpus_evidence=as_corpus)
@@ -145,7 +143,8 @@ def identifiers(
         for i in of_message
     ]
     columns = ["message", "start", "end", "type", "score", "rule", "text"]
-    return like(messages, pd.DataFrame(rows, columns=columns))
+    kinds = {"message": read.table.index.dtype, "start": int, "end": int, "score": float}
+    return like(messages, table_of(rows, columns, kinds))
 
 
 @keywords(Setup)
@@ -173,8 +172,6 @@ def explain(
     >>> explain("Coucou Patrice")[["text", "label"]].values.tolist()
     [['Coucou', 'ANTI_DICTIONARY'], ['Patrice', 'DICTIONARY']]
     """
-    import pandas as pd
-
     read, triage = _read(messages, setup, text_column)
     rows = []
     for label, text in zip(read.table.index, read.texts, strict=True):
@@ -183,7 +180,8 @@ def explain(
             {"message": label, **word, "action": explained["action"]} for word in explained["words"]
         ]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
-    return like(messages, pd.DataFrame(rows, columns=columns))
+    kinds = {"message": read.table.index.dtype, "evidence": float}
+    return like(messages, table_of(rows, columns, kinds))
 
 
 def _read(
@@ -199,4 +197,4 @@ def _read(
     if isinstance(messages, PathLike):
         messages = read(messages, text_column=text_column)
     found = messages_of(messages, text_column, sender_column)
-    return found, pipeline_of(Setup.of(setup), lambda: found.texts, level=5)
+    return found, pipeline_of(Setup.of(setup), lambda: found.texts)

@@ -4,7 +4,6 @@ X is a list, an array or a column of messages, or a table with a column of them,
 of senders, of usual names.
 """
 
-import warnings
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, Self
@@ -24,7 +23,7 @@ from ..decide.language import named_or_guessed
 from ..decide.pipeline import Messages, Triage, messages_of
 from ..decide.risk import covered
 from ..decide.seek_hide import verdicts
-from ..errors import TriageError
+from ..errors import TriageError, warn
 from ..model.annotated import AnnotatedMessages, Spans, groups_of
 from ..model.learn import learn
 from ..vocabulary import DEFAULT_FEATURES, Verdict
@@ -115,12 +114,13 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         TriageError
             As for `triage.model.learn.learn`.
         """
-        read = _read(X)
+        read = messages_of(X)
         self.language_ = _language(self.language, read)
-        self.classes_, positive = _classes(y, self.positive_label)
+        labels = np.asarray(y)
+        self.classes_, positive = _classes(labels, self.positive_label)
         annotated = AnnotatedMessages(
             [*read.texts],
-            ["TA" if label == positive else "NTA" for label in np.asarray(y).tolist()],
+            ["TA" if label == positive else "NTA" for label in labels.tolist()],
             [*(read.senders if senders is None else senders)],
             None if spans is None else [*spans],
         )
@@ -145,7 +145,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
         """Return the score of each label, in the order of `classes_`."""
         check_is_fitted(self, "model_")
-        read = _read(X)
+        read = messages_of(X)
         decided = Triage(_lexicon(self.language_), self.model_).decide(
             read.texts, read.senders, corpus_evidence=self.corpus_evidence
         )
@@ -181,13 +181,13 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Load the dictionaries; nothing else is learnt."""
-        self.lexicon_ = _lexicon(_language(self.language, _read(X)))
+        self.lexicon_ = _lexicon(_language(self.language, messages_of(X)))
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
         """Return the verdicts and counts, of shape (n_messages, 7)."""
         check_is_fitted(self, "lexicon_")
-        labelled = label_messages(_read(X).texts, self.lexicon_)
+        labelled = label_messages(messages_of(X).texts, self.lexicon_)
         verdict = verdicts(labelled, self.strict)
         said = np.array([[one is other for other in Verdict] for one in verdict], dtype=np.float64)
         return np.hstack([said.reshape(-1, len(Verdict)), count_labels(labelled)])
@@ -244,9 +244,10 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         spans: Sequence[Spans] | None = None,
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
-        read = _read(X)
+        read = messages_of(X)
         self.language_ = _language(self.language, read)
-        is_ta = np.asarray(y) == _classes(y, self.positive_label)[1]
+        labels = np.asarray(y)
+        is_ta = labels == _classes(labels, self.positive_label)[1]
         groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
         labelled = self._labelled(read)
@@ -258,7 +259,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
         """Return the features of messages, of shape (n_messages, n_features)."""
         check_is_fitted(self, "weights_")
-        labelled = self._labelled(_read(X))
+        labelled = self._labelled(messages_of(X))
         scorer = WordScorer(_lexicon(self.language_), self.weights_)
         return _EVIDENCE.compute(labelled, scorer.score(labelled))
 
@@ -274,9 +275,9 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
 
 
-def _classes(labels: Any, positive: object) -> tuple[NDArray[Any], object]:  # noqa: ANN401
+def _classes(labels: NDArray[Any], positive: object) -> tuple[NDArray[Any], object]:
     """Return the two labels in order, and the one of messages to anonymise."""
-    classes = np.unique(np.asarray(labels))
+    classes = np.unique(labels)
     both = classes.tolist()
     if len(both) != 2:
         raise TriageError(f"y has two labels, not {len(both)}")
@@ -291,14 +292,5 @@ def _language(language: str | None, read: Messages) -> str:
     """Return the language that was named, or that of the messages, which is said."""
     found, note = named_or_guessed(language, lambda: read.texts)
     if note:
-        warnings.warn(note, stacklevel=3)
+        warn(note)
     return found
-
-
-def _read(messages: Any) -> Messages:  # noqa: ANN401
-    """Return messages; an array may have one column."""
-    if isinstance(messages, np.ndarray) and messages.ndim > 1:
-        if messages.shape[1:] != (1,):
-            raise TriageError("an array of messages has one column")
-        messages = messages[:, 0]
-    return messages_of(messages)

@@ -1,6 +1,5 @@
 """Measuring a model on annotated messages, and training one."""
 
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,11 @@ from triage.reports.page import Table
 from ..decide.language import named_or_guessed
 from ..decide.pipeline import Triage
 from ..declared import keywords
-from ..settings import Reading, Setup
+from ..errors import warn
+from ..settings import Setup
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import Given, pipeline_of
-from .tables import like, stored
+from .tables import like, reading_of, stored
 
 
 @keywords(Setup)
@@ -61,17 +61,18 @@ def evaluate(
 
     model = setup.get("model")
     with stored(messages) as path:
-        reading = Reading(text_column, sender_column=sender_column)
+        reading = reading_of(text_column=text_column, sender_column=sender_column)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
     triage = pipeline_of(Setup.of(setup), lambda: corpus.messages)
     decided = decide_labelled(triage, corpus, corpus_evidence)
     if warning := learnt_from_as_many(triage.model.manifest, corpus):
-        warnings.warn(warning, stacklevel=2)
+        warn(warning)
     part = in_use(triage, decided, Path(model) if model else None, seed)
     shares = next(block for block in part.blocks if isinstance(block, Table))
     return like(messages, pd.DataFrame([*shares.rows], columns=shares.headings))
 
 
+@keywords()
 def train(
     messages: Given,
     output: str | Path | None = None,
@@ -117,12 +118,11 @@ def train(
     from ..model.learnt import save_model
 
     with stored(messages) as path:
-        annotated = read_annotated(
-            path, Reading(text_column, sender_column=sender_column), label_column=label_column
-        )
+        reading = reading_of(text_column=text_column, sender_column=sender_column)
+        annotated = read_annotated(path, reading, label_column=label_column)
     language, note = named_or_guessed(language, lambda: annotated.messages)
     if note:
-        warnings.warn(note, stacklevel=2)
+        warn(note)
     lexicon = load_lexicon(language)
     model = learn(
         annotated, lexicon, features, cover=covered, undersampling=undersampling, seed=seed

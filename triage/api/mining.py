@@ -10,9 +10,9 @@ from ..declared import keywords
 from ..errors import TriageError
 from ..mining.candidates import BOUND
 from ..mining.session import COLUMNS, candidate_rows, facts_of, open_session, write_round
-from ..settings import Reading, Setup
+from ..settings import Setup
 from .deciding import Given, pipeline_of, setup_of_run
-from .tables import like, stored
+from .tables import like, reading_of, stored, table_of
 
 
 @keywords(Setup, without=("corpus_evidence",))
@@ -75,15 +75,14 @@ def mine(
     >>> again.attrs["round"]["answers"]
     {'always': 1}
     """
-    import pandas as pd
-
     with (
         stored(messages) as path,
         stored(answers, "the table of answers") as answered,
         stored(catalogue, "the catalogue") as known,
         stored(key_table, "the key table") as replaced,
     ):
-        source = Source(path, Reading(text_column, sender_column=sender_column))
+        reading = reading_of(text_column=text_column, sender_column=sender_column)
+        source = Source(path, reading)
         if setup.get("language") == NO_LANGUAGE:
             if len(setup) > 1:
                 raise TriageError("language='none' asks no dictionary and no model: name none")
@@ -100,6 +99,7 @@ def mine(
         )
     write_round(session, lists=None if lists is None else Path(lists), overwrite=overwrite)
     found = session.candidates(bound)
-    table = pd.DataFrame(candidate_rows(session, found), columns=[*COLUMNS])
+    kinds = {"likelihood": float, "stands": int, "replaced": int}
+    table = table_of(candidate_rows(session, found), COLUMNS, kinds)
     table.attrs["round"] = facts_of(session, found, bound)
     return like(messages, table)

@@ -1,24 +1,27 @@
 """Tables become files, and come back as they came in: of pandas, of Polars or of Arrow."""
 
 import json
-import re
-import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from triage.data import DataError, MessageFile, create_output
+from triage.data import MessageFile, create_output
+from triage.data.columns import shown_columns
+from triage.data.errors import MISSING, as_text, is_null
 
-from ..decide.pipeline import InMemory, as_table
-from ..errors import TriageError
+from ..decide.pipeline import InMemory, as_table, cells_of
+from ..declared import build
+from ..errors import TriageError, UserError, warn
+from ..settings import Reading
 
 if TYPE_CHECKING:
     import pandas as pd
 
-_OPTION = re.compile(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)")
+_WHOLE = {int, NoneType}
 
 
 def like(given: object, table: "pd.DataFrame") -> Any:  # noqa: ANN401
@@ -41,7 +44,9 @@ def _of_polars(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
     schema = given.collect_schema() if hasattr(given, "collect_schema") else {}
     columns = []
     for name, cells in table.items():
-        column = pl.Series(str(name), _cells(cells), strict=False)
+        is_object = schema.get(str(name)) == pl.Object
+        known = (cells.tolist(), pl.Object) if is_object else (_in_arrow(cells),)
+        column = pl.Series(str(name), *known)
         # Another type says that the column is another one now, such as pseudonyms.
         with suppress(pl.exceptions.PolarsError):
             column = column.cast(schema.get(str(name), column.dtype))
@@ -56,20 +61,53 @@ def _of_polars(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
 def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
     import pyarrow as pa
 
-    schema, columns = getattr(given, "schema", pa.schema([])), {}
+    schema, columns = getattr(given, "schema", pa.schema([])), []
     for name, cells in table.items():
-        column = pa.array(_cells(cells))
+        column = _in_arrow(cells)
         if (at := schema.get_field_index(str(name))) >= 0:
             with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 column = column.cast(schema.field(at).type)
-        columns[str(name)] = column
-    made, told = pa.table(columns), json.dumps(table.attrs, default=str)
+        columns.append(column)
+    made, told = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
     return made.replace_schema_metadata({"triage": told}) if table.attrs else made
 
 
-def _cells(column: "pd.Series[Any]") -> list[Any]:
-    """Return the cells of a column, missing ones as None."""
-    return column.astype(object).where(column.notna(), None).tolist()
+def _in_arrow(column: "pd.Series[Any]") -> Any:  # noqa: ANN401
+    """Return a column in Arrow: of its type if it has one, else of the type of its cells."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if isinstance(column.dtype, pd.ArrowDtype):
+        return pa.array(column)
+    try:
+        found = pa.array(column)
+    except (pa.ArrowException, OverflowError, TypeError):  # no type holds all of them
+        found = pa.array([None if is_null(cell) else as_text(cell) for cell in column.tolist()])
+    is_text = pa.types.is_large_string(found.type) or pa.types.is_null(found.type)
+    return found.cast(pa.string()) if is_text else found
+
+
+def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Any:  # noqa: ANN401
+    """Return a table as one of pandas, which is made but once, and a path as it is."""
+    if isinstance(messages, str):
+        raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
+    return messages if isinstance(messages, PathLike) else as_table(messages)[0]
+
+
+def reading_of(**columns: object) -> Reading:
+    """Return which columns are named; those of a table of pandas may be called by numbers."""
+    return build(Reading, {k: None if name is None else str(name) for k, name in columns.items()})
+
+
+def table_of(
+    rows: Iterable[Any], columns: Sequence[str], kinds: Mapping[str, Any]
+) -> "pd.DataFrame":
+    """Return rows as a table; `kinds` are the types of columns that are not of texts."""
+    import pandas as pd
+
+    table = pd.DataFrame([*rows], columns=[*columns])
+    # Without a row the cells tell no type.
+    return table if len(table) else table.astype({name: kinds.get(name, str) for name in columns})
 
 
 @contextmanager
@@ -78,32 +116,26 @@ def stored(
 ) -> Iterator[Any]:
     """Give the path of a file of messages: a path as it is, a table in a file of its own.
 
-    Errors name a table by its name, and options by their parameters. Where nothing is given, it
-    gives None.
+    Errors name a table by its name, and its columns. Where nothing is given, it gives None.
     """
-    with ExitStack() as stack:
-        path = None
-        if isinstance(messages, PathLike):
-            path = name = str(messages)
-        elif isinstance(messages, str):
-            raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
-        elif messages is not None:
-            table, _ = as_table(messages)
-            if not len(table):
-                raise TriageError(f"{name} has no rows")
-            plain = table.astype(object).where(table.notna(), None)
-            folder = stack.enter_context(TemporaryDirectory(prefix="triage-"))
-            path = str(Path(folder) / "table.jsonl")
-            with create_output(path, [*map(str, table.columns)], private=True) as output:
-                output.write(plain.to_numpy().tolist())
-                output.commit()
+    given = None if messages is None else whole(messages, name)
+    if given is None or isinstance(given, PathLike):
+        yield None if given is None else str(given)
+        return
+    columns = [*map(str, given.columns)]
+    with TemporaryDirectory(prefix="triage-") as folder:
+        # Without a row JSON has no columns.
+        path = str(Path(folder) / ("table.jsonl" if len(given) else "table.csv"))
         try:
+            with create_output(path, columns, private=True) as output:
+                cells = [cells_of(given.iloc[:, at]) for at in range(len(columns))]
+                output.write(zip(*cells, strict=True))
+                output.commit()
             yield path
-        except (DataError, TriageError) as error:
-            if path is None:
-                raise
-            told = _OPTION.sub(lambda option: option[1].replace("-", "_"), str(error))
-            raise type(error)(told.replace(path, name)) from None
+        except UserError as error:
+            hidden, names = shown_columns(columns), ", ".join(columns)
+            error.args = (str(error).replace(path, name).replace(hidden, names),)
+            raise
 
 
 def loaded(file: MessageFile) -> "pd.DataFrame":
@@ -113,9 +145,23 @@ def loaded(file: MessageFile) -> "pd.DataFrame":
     rows = [row for chunk in file.chunks() for row in chunk.rows]
     if file.rejects:
         first = file.rejects[0]
-        warnings.warn(
+        warn(
             f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
-            f"is in line {first.line}: {first.reason}",
-            stacklevel=3,
+            f"is in line {first.line}: {first.reason}"
         )
-    return pd.DataFrame(rows, columns=[*file.columns])
+    columns = zip(*rows, strict=True) if rows else [()] * len(file.columns)
+    named = zip(file.columns, columns, strict=True)
+    return pd.concat([_typed(name, cells) for name, cells in named], axis=1)
+
+
+def _typed(name: str, cells: Iterable[object]) -> "pd.Series[Any]":
+    """Return a column of a file with its type; whole numbers keep their digits beside missing ones.
+
+    Cells that pandas has no type for stay as they are: large numbers, and halves of characters.
+    """
+    import pandas as pd
+
+    column = pd.Series([None if cell is MISSING else cell for cell in cells], None, object, name)
+    with suppress(OverflowError, UnicodeEncodeError):
+        return column.astype("Int64") if {*map(type, column)} == _WHOLE else column.infer_objects()
+    return column

@@ -12,7 +12,6 @@ import hashlib
 import io
 import json
 import pickle
-import warnings
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -29,13 +28,22 @@ from triage.data.errors import sender_of
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
-from ..errors import TriageError, reading
-from ..model.annotated import text_of
+from ..errors import TriageError, reading, warn
+from ..model.annotated import texts_of
 from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages
 from .language import guess_language
-from .pipeline import COLUMNS, Triage, check_columns, check_there, gather, load_once
+from .pipeline import (
+    COLUMNS,
+    OF_DECISIONS,
+    Triage,
+    cells_of,
+    check_columns,
+    check_there,
+    gather,
+    load_once,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +52,6 @@ Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 # Of evidence that every worker gets: some 250 MB in each.
 MOST_WORDS = 1_000_000
 DEFAULT = Setup()
-_TYPES = {name: "float64" if name == "model_score" else str for name in COLUMNS}
 # To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 4
 _MAGIC = b"sms-triage evidence\n"
@@ -237,7 +244,7 @@ def classify_partition(
     scored = _scored(triage, messages, text, sender, setup)
     decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
     decisions = pd.DataFrame(decided.rows(), columns=[*COLUMNS], index=messages.index)
-    decisions = decisions.astype(_TYPES)
+    decisions = decisions.astype(OF_DECISIONS)
     return pd.concat([messages, decisions], axis=1)
 
 
@@ -280,15 +287,14 @@ def _scored(
     triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
 ) -> ScoredMessages:
     check_there([*frame.columns], text, sender)
-    texts = [text_of(cell) for cell in frame[text].tolist()]
+    texts = texts_of(cells_of(frame[text]))
     found = FRENCH if setup.language else guess_language(texts)[0]
     if found != FRENCH:  # all partitions must be decided alike
-        warnings.warn(
+        warn(
             f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
-            f"the language of the corpus, setup=triage.Setup(language={found!r})",
-            stacklevel=3,
+            f"the language of the corpus, setup=triage.Setup(language={found!r})"
         )
-    return triage.weighed(texts, [*map(sender_of, frame[sender].tolist())] if sender else None)
+    return triage.weighed(texts, [*map(sender_of, cells_of(frame[sender]))] if sender else None)
 
 
 def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:

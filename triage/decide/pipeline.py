@@ -2,15 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
 
-from triage.data.columns import find_column, guess_column, shown_columns
-from triage.data.errors import require, sender_of
+import numpy as np
+
+from triage.data.columns import find_column, guess_column
+from triage.data.errors import is_null, require, sender_of
 from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
@@ -24,7 +26,7 @@ from triage.features.word_evidence import WordScorer
 
 from ..declared import keywords
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, text_of
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
@@ -41,10 +43,14 @@ if TYPE_CHECKING:
 InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
 """Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
+OF_DECISIONS = {name: float if name == "model_score" else str for name in COLUMNS}
+"""The types of these columns, also where there are no rows to tell them."""
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 # From fewer TA messages no leak of 1 % can be promised.
 _FEWEST_PROMISED = 299
+# Up to this a float holds each whole number.
+_MOST_EXACT = 2**53
 _NO_PROMISE = (
     "the model was learnt from too few messages to promise much: the agreement table decides, "
     "unless the guarded policy is asked for"
@@ -319,7 +325,7 @@ class Triage:
         >>> one.start, one.end, one.type.value, one.rule.value, one.score > 0.9
         (7, 14, 'PRE', 'evidence', True)
         """
-        scored = self._weighed([*map(text_of, messages)], senders, corpus_evidence)
+        scored = self._weighed(texts_of(messages), senders, corpus_evidence)
         return scored_identifiers(scored, [*map(Judged, self.decide_scored(scored).action)])
 
     def _weighed(
@@ -418,10 +424,10 @@ class Triage:
         as_corpus, account = read.is_corpus if corpus_evidence is None else corpus_evidence, None
         if as_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
-            account.add_columns(lambda at: read.table.iloc[:, at].tolist())
+            account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
         decided = self.decide_scored(self._weighed(read.texts, read.senders, as_corpus, account))
         decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
-        return pd.concat([read.table, decisions], axis=1)
+        return pd.concat([read.table, decisions.astype(OF_DECISIONS)], axis=1)
 
 
 def with_user_lists(
@@ -507,24 +513,26 @@ def messages_of(
     """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
     table, is_corpus = as_table(messages, text_column)
     columns = [*map(str, table.columns)]
-    if not text_column:
+    if text_column in (None, ""):
         guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
         if guessed is None:
             raise TriageError(
                 "no column has a usual name for messages: name it with text_column; there are: "
-                f"{shown_columns(columns)}"
+                f"{', '.join(columns)}"
             )
         text_column = columns[guessed]
-    text = _position(columns, text_column)
-    sender = _position(columns, sender_column) if sender_column else guess_column(columns, "sender")
-    texts, senders = [text_of(cell) for cell in table.iloc[:, text].tolist()], [""] * len(table)
+    text, sender = _position(columns, text_column), guess_column(columns, "sender")
+    if sender_column not in (None, ""):
+        sender = _position(columns, sender_column)
+    texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
-        senders = [sender_of(cell) for cell in table.iloc[:, sender].tolist()]
+        senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
     return Messages(table, columns[text], texts, senders, is_corpus, sender)
 
 
-def _position(columns: list[str], name: str) -> int:
+def _position(columns: list[str], named: object) -> int:
     """Return the position of a column by its name, or else by its number, from 1."""
+    name = str(named)
     found = find_column(columns, name)
     check_there(columns, name if found is None else columns[found])
     return found or 0
@@ -534,30 +542,56 @@ def check_there(columns: Sequence[str], *names: str | None) -> None:
     """Check that a table has each of some columns, if they are named, once."""
     for name in names:
         if name and columns.count(name) != 1:
-            times, there = "more than one" if name in columns else "no", [*map(str, columns)]
-            raise TriageError(
-                f"there is {times} column {name!r}; there are: {shown_columns(there)}"
-            )
+            times = "more than one" if name in columns else "no"
+            there = ", ".join(map(str, columns))
+            raise TriageError(f"there is {times} column {name!r}; there are: {there}")
 
 
 def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":
     """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
     import pandas as pd
 
-    found: Any = messages
-    name = name or "text"
-    if hasattr(found, "collect") and hasattr(found, "lazy"):
-        found = found.collect()  # of Polars
-    # A table of pandas may have a column of any name.
-    if not isinstance(found, pd.DataFrame | pd.Series):
-        if hasattr(found, "to_pandas"):
-            found = found.to_pandas()
-        elif hasattr(found, "__arrow_c_stream__"):
-            found = require("pyarrow", "parquet").table(found).to_pandas()
+    name, found = "text" if name is None else str(name), _in_pandas(messages)
     if isinstance(found, pd.DataFrame):
+        found.attrs |= getattr(messages, "attrs", {})
         return found, True
     if isinstance(found, pd.Series):
-        return pd.DataFrame({name: found.astype(object)}), True
-    if isinstance(found, str) or not isinstance(found, Iterable):
+        return found.to_frame(name), True
+    if isinstance(found, np.ndarray) and found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
         raise TriageError("messages are a list of texts, or a table with a column of them")
     return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
+
+
+def _in_pandas(messages: Any) -> Any:  # noqa: ANN401
+    """Return a table or a column of another library in pandas, each cell of its own type."""
+    import pandas as pd
+
+    # A table of pandas may have a column of any name.
+    if isinstance(messages, pd.DataFrame | pd.Series):
+        return messages
+    if hasattr(messages, "collect") and hasattr(messages, "lazy"):
+        messages = messages.collect()  # of Polars
+    library = type(messages).__module__.partition(".")[0]
+    if library == "polars":
+        return messages.to_pandas(use_pyarrow_extension_array=True)
+    if hasattr(messages, "__arrow_c_stream__") and not hasattr(messages, "to_pandas"):
+        library, messages = "pyarrow", require("pyarrow", "parquet").table(messages)
+    if library == "pyarrow" and hasattr(messages, "schema"):
+        return messages.to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)
+    if library == "pyarrow":
+        return pd.Series(messages, dtype=pd.ArrowDtype(messages.type))
+    return messages.to_pandas() if hasattr(messages, "to_pandas") else messages
+
+
+def cells_of(column: "pd.Series[Any]") -> list[Any]:
+    """Return the cells of a column, those without a value as None.
+
+    Whole numbers are whole again: pandas makes floats of those that stand beside a missing one.
+    """
+    cells = [None if is_null(cell) else cell for cell in column.tolist()]
+    floats = [cell for cell in cells if type(cell) is float]
+    if floats and all(cell.is_integer() and abs(cell) < _MOST_EXACT for cell in floats):
+        return [int(cell) if type(cell) is float else cell for cell in cells]
+    return cells

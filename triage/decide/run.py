@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 from triage.data.columns import guess_column
+from triage.data.errors import as_text
 from triage.data.limits import LONGEST_ROW
-from triage.data.objects import parsed
+from triage.data.objects import parsed, problem_of
 from triage.data.output import Page, line_of, rejects_output, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
@@ -36,7 +37,6 @@ from .. import __version__
 from ..declared import changed
 from ..errors import TriageError
 from ..model import learnt
-from ..model.annotated import text_of
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
 from ..settings import Setup
@@ -255,7 +255,8 @@ class LineStream:
         key = self.text_column or _usual_key(tuple(found))
         if key is None:
             return "no key has a usual name for messages: name it with --text-column", None
-        return (found, text_of(found[key])) if key in found else (f"no key {key!r}", None)
+        problem = problem_of(found, key)
+        return (problem, None) if problem else (found, as_text(found[key]))
 
 
 @lru_cache(1000)

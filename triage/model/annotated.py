@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from triage.data import MessageFile, as_text, open_messages
 from triage.data.columns import column_position, shown_cell
-from triage.data.errors import is_null
+from triage.data.errors import is_null, whole_characters
 
 from ..errors import TriageError
 from ..settings import Reading
@@ -135,9 +135,22 @@ def _labels(
     return labels
 
 
-def text_of(cell: object) -> str:
-    """Return the message of a cell; one that is missing is empty."""
+def text_of(cell: object, number: int = 0) -> str:
+    """Return the message of a cell: one that is missing is empty, what holds others is none."""
+    if isinstance(cell, Iterable) and not isinstance(cell, str):
+        which = f"message {number:,}" if number else "a message"
+        raise TriageError(f"{which} is of the type {type(cell).__name__}: give texts")
     return "" if is_null(cell) else str(cell)
+
+
+def texts_of(cells: Iterable[object]) -> list[str]:
+    """Return the messages of cells, as a file would have them: without halves of characters."""
+    found = [c if type(c) is str else text_of(c, number) for number, c in enumerate(cells, 1)]
+    try:
+        "".join(found).encode()
+    except UnicodeEncodeError:
+        return [*map(whole_characters, found)]
+    return found
 
 
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -95,13 +96,62 @@ def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
         (DECIDED.drop(columns="action"), "^the table has no column 'action'"),
         (DECIDED.assign(action="perhaps"), "^the table, line 1: its action is none of"),
         (DECIDED.rename(columns={"text": "x"}), "^the table: .* name it with text_column"),
-        (DECIDED[:0], "^the table has no rows$"),
+        (DECIDED.rename(columns={"text": "x"}), r"columns: id, sender, date, x, action"),
+        (pd.concat([DECIDED, DECIDED], axis=1), "^the table: columns 1 and 6 have the same name"),
     ],
 )
 def test_an_error_names_the_table_and_no_file(table: pd.DataFrame, problem: str) -> None:
     with pytest.raises((TriageError, DataError), match=problem) as caught:
         triage.anonymise(table)
     assert "triage-" not in str(caught.value)
+
+
+@pytest.mark.parametrize("plan", [{"style": "mask"}, [], 5])
+def test_a_plan_is_a_path_or_a_plan(plan: Any) -> None:  # noqa: ANN401
+    with pytest.raises(TriageError, match=r"^plan is a path or a Plan, not"):
+        triage.anonymise(DECIDED, plan=plan)
+
+
+def test_errors_name_keywords_and_no_options(tmp_path: Path) -> None:
+    (tmp_path / "sms.csv").write_bytes("text\nété\n".encode("utf-16-le"))
+    with pytest.raises(DataError, match="say encoding utf-16-le"):
+        triage.read(tmp_path / "sms.csv")
+    with pytest.raises(TriageError, match=r"^max_residue must be more than 0"):
+        triage.Policy("guarded", max_residue=0)
+    assert triage.Policy("guarded", max_residue="0.1%").max_residue == 0.001  # type: ignore[arg-type]
+    decided = DECIDED.assign(text=["Coucou Patrice", "ok", "Nico arrive"])
+    table = triage.entities(decided).assign(replacement="Fabrice")
+    with pytest.warns(match="two different"), pytest.raises(TriageError, match="or add force=True"):
+        triage.anonymise(decided, people=table)
+
+
+def test_where_there_is_nothing_nothing_is_found() -> None:
+    nothing = DECIDED[:0]
+    assert triage.anonymise(nothing)["id"].tolist() == []
+    assert triage.check(nothing).attrs["clean"]
+    decided = triage.classify(pd.DataFrame({"text": ["ok", "oui"]}))
+    people, candidates = triage.entities(decided), triage.mine(decided)
+    assert (len(people), len(candidates)) == (0, 0)
+    assert triage.anonymise(decided, people=people)["text"].tolist() == ["ok", "oui"]
+    assert len(triage.mine(decided, answers=candidates)) == 0
+
+
+def test_half_of_a_character_stays() -> None:
+    texts = pd.Series(["Coucou Patrice \ud83d", "ok\ud83d", "Patrice"], dtype=object)
+    found = triage.anonymise(DECIDED.assign(text=texts))
+    assert found["text"].tolist() == ["Coucou <PRE> \ufffd", "ok\ud83d", "<PRE>"]
+
+
+@pytest.mark.parametrize(
+    ("index", "kept"),
+    [([7, 9, 8], [9, 8]), (["ana", "bob", "ana"], [1, 2]), (DECIDED["date"], [1, 2])],
+)
+def test_rows_are_joined_by_the_index_unless_it_may_name_somebody(
+    index: Any,  # noqa: ANN401
+    kept: list[int],
+) -> None:
+    decided = DECIDED.assign(action=["EXPERT", "NTA", "TA"]).set_axis(index)
+    assert triage.anonymise(decided).index.tolist() == kept
 
 
 def test_an_error_in_a_table_of_entities_names_it() -> None:

@@ -5,12 +5,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 
 import triage
+from triage.api.tables import whole
+from triage.errors import TriageError
 
 ROWS = pd.DataFrame(
     {
@@ -30,6 +33,10 @@ TABLES = [
 
 def in_pandas(table: Any) -> pd.DataFrame:  # noqa: ANN401
     return table if isinstance(table, pd.DataFrame) else table.to_pandas()
+
+
+def kind_of(table: object) -> str:
+    return f"{type(table).__module__.partition('.')[0]} {type(table).__name__}"
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -69,6 +76,63 @@ def test_a_table_comes_back_as_it_came_in(table: Any, kind: type) -> None:  # no
     assert columns.schema["text"] == pl.String
     assert columns["n"].to_list() == [1, None]
     assert _collected(anonymised)["text"].to_list() == ["Coucou <PRE>", "ok"]
+
+
+LARGE = 2**60 + 1
+EACH = pl.DataFrame(
+    {
+        "text": ["Coucou Patrice", "ok", "mon num 06 39 98 12 34"],
+        "id": [LARGE, None, 3],
+        "lists": [[1], None, [2]],
+        "flags": [True, None, False],
+        "parts": [{"a": 1}, {"a": 2}, None],
+        "sent_at": [1588327200000, None, 1588327200000],
+    },
+    schema_overrides={"id": pl.Int64, "lists": pl.List(pl.Int16)},
+)
+PANDAS = pd.DataFrame(
+    {
+        "text": EACH["text"].to_list(),
+        "id": pd.array([LARGE, None, 3], dtype="Int64"),
+        "lists": pd.Series([np.array([1, 2]), None, np.array([3])], dtype=object),
+        "flags": pd.array([True, None, False], dtype="boolean"),
+        "parts": pd.Series([LARGE, None, 3], dtype=object),
+        "sent_at": [1588327200000.0, None, 1588327200000.0],
+    }
+)
+
+
+@pytest.mark.parametrize("table", [EACH, EACH.lazy(), EACH.to_arrow(), PANDAS], ids=kind_of)
+def test_what_only_passes_through_is_as_it_was(table: Any) -> None:  # noqa: ANN401
+    kept = ["lists", "flags", "parts"]
+    anonymised = triage.anonymise(triage.classify(table), keep=kept, hold="none", dates="day")
+    given, found = whole(table), whole(anonymised)
+    pd.testing.assert_frame_equal(found[["id", *kept]], given[["id", *kept]])
+    assert found["text"].tolist() == ["Coucou <PRE>", "ok", "mon num <TEL>"]
+    assert found["sent_at"].fillna("").tolist() == ["2020-05-01", "", "2020-05-01"]
+
+
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_number_as_a_message_is_its_digits(kind: Any) -> None:  # noqa: ANN401
+    found = in_pandas(triage.classify(kind({"text": [639981234, None]})))
+    assert found["evidence"].iloc[0].startswith("«639981234»")
+
+
+@pytest.mark.parametrize("kind", [pl.DataFrame, pa.table])
+def test_a_list_is_no_message(kind: Any) -> None:  # noqa: ANN401
+    with pytest.raises(TriageError, match="message 1 is of the type list"):
+        triage.classify(kind({"text": [["Patrice", "Zoé"]]}))
+
+
+def test_columns_of_one_name_come_back() -> None:
+    table = pa.table([["ok"], [1], [2]], names=["text", "n", "n"])
+    assert triage.classify(table).column_names[:3] == ["text", "n", "n"]
+
+
+@pytest.mark.parametrize("use", [triage.classify, triage.identifiers, triage.mine])
+def test_columns_have_their_types_without_rows_too(use: Callable[..., Any]) -> None:
+    table = pl.DataFrame({"text": ["Coucou Zorvane", "ok"]})
+    assert dict(use(table.clear()).schema) == dict(use(table).schema)
 
 
 def _collected(table: Any) -> pl.DataFrame:  # noqa: ANN401

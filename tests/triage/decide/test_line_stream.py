@@ -48,6 +48,7 @@ def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObje
         (b'{"text": "a", "text": "b"}', "a key that comes twice"),
         (b'{"text": "ok", "action": "TA"}', "it was triaged before: it has the key 'action'"),
         (b'{"corps": "ok"}', "no key has a usual name"),
+        (b'{"text": ["ok"]}', "a list or an object instead of a text"),
         (b"[" * 100_000, "lists and objects nested"),
     ],
 )

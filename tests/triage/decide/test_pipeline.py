@@ -9,11 +9,12 @@ from pathlib import Path
 from threading import Barrier
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from tests.triage.conftest import SAMPLE
-from triage import Triage, shared
+from triage import Triage, gather_partition, shared
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
@@ -144,6 +145,7 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     [
         (["num", "SMS"], "corps", "no column 'corps'; there are: num, SMS"),
         (["id", "corps"], None, "name it with text_column; there are: id, corps"),
+        (["un", "le corps"], None, "there are: un, le corps"),
         (["text", "text"], None, "more than one column 'text'"),
         *((["text", name], None, f"has a column '{name}' already") for name in FIVE),
     ],
@@ -155,13 +157,58 @@ def test_what_is_no_table_of_messages_is_an_error(
         shipped.classify(pd.DataFrame([["Ok", "Oui"]], columns=columns), column)
 
 
-@pytest.mark.parametrize("nothing", ["Coucou", None, 7])
+@pytest.mark.parametrize("nothing", ["Coucou", None, 7, b"Coucou", {"text": ["Coucou"]}])
 def test_what_is_no_list_of_messages_is_an_error(
     nothing: Any,  # noqa: ANN401
     shipped: Triage,
 ) -> None:
     with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
         shipped.classify(nothing)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        ["Patrice"],
+        ("Patrice", "Zoé"),
+        {"text": "Patrice"},
+        b"Patrice",
+        np.array(["Patrice", "Zoé"]),
+    ],
+    ids=lambda cell: type(cell).__name__,
+)
+def test_a_cell_that_is_no_text_is_an_error_and_no_empty_message(
+    cell: Any,  # noqa: ANN401
+    shipped: Triage,
+) -> None:
+    column = pd.Series(["ok", cell], dtype=object)
+    problem = f"message 2 is of the type {type(cell).__name__}: give texts"
+    for given in (["ok", cell], column, pd.DataFrame({"text": column, "sender": "ana"})):
+        with pytest.raises(TriageError, match=problem):
+            shipped.classify(given)
+    with pytest.raises(TriageError, match=problem):
+        shipped.identifiers(["ok", cell])
+    with pytest.raises(TriageError, match=problem):
+        gather_partition(pd.DataFrame({"text": column}))
+
+
+def test_an_array_has_one_column(shipped: Triage) -> None:
+    texts = np.array([["Coucou Patrice"], ["ok"]], dtype=object)
+    assert shipped.classify(texts)["action"].tolist() == ["TA", "NTA"]
+    with pytest.raises(TriageError, match="message 1 is of the type ndarray"):
+        shipped.classify(np.hstack([texts, texts]))
+
+
+def test_half_of_a_character_is_read_as_in_a_file(shipped: Triage) -> None:
+    found = shipped.classify(["Patrice\ud83d arrive"])["evidence"].tolist()
+    assert found == shipped.classify(["Patrice\ufffd arrive"])["evidence"].tolist()
+
+
+def test_columns_may_be_called_by_numbers(shipped: Triage) -> None:
+    table = pd.DataFrame({0: ["Coucou Patrice"], 1: ["ok"]})
+    found = shipped.classify(table, 0, sender_column=1)  # type: ignore[arg-type]
+    assert found["action"].tolist() == ["TA"]
+    pd.testing.assert_frame_equal(found, shipped.classify(table, "0", sender_column="1"))
 
 
 @pytest.mark.parametrize(
