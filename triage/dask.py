@@ -6,7 +6,7 @@ with the sum. Needs ``pip install '.[dask]'``.
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from triage.data.errors import require
 
@@ -18,6 +18,7 @@ from .model.annotated import text_of
 from .settings import Setup
 
 if TYPE_CHECKING:
+    import pandas as pd
     from dask.dataframe import DataFrame
 
 _AT_ONCE = 8
@@ -45,7 +46,7 @@ def classify(
     merge, most = dask.delayed(parts_of.merge_evidence), _AT_ONCE
     gather, decide = (
         partial(dask.delayed(step), text=text, sender=sender, setup=setup)
-        for step in (parts_of.gather_partition, parts_of.classify_partition)
+        for step in (_gathered, parts_of.classify_partition)
     )
     if load_once(setup).weighs_corpus and parts:
         gathered = [*map(gather, parts)]
@@ -59,3 +60,8 @@ def classify(
         decided, meta=meta, divisions=ddf.divisions, verify_meta=False
     )
     return classified
+
+
+def _gathered(part: "pd.DataFrame", **how: Any) -> parts_of.Evidence:  # noqa: ANN401
+    """Gather a partition, which is given once, though another one may hold the same messages."""
+    return replace(parts_of.gather_partition(part, **how), parts=())

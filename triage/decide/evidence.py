@@ -164,9 +164,13 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
     Raises
     ------
     TriageError
-        If they were gathered with different weights or lists, or there is none.
+        If they were gathered with different weights or lists, one is given twice, or there is none.
     """
     every = [*parts]
+    for one in every:
+        if not isinstance(one, Evidence):
+            kind = type(one).__name__
+            raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
     if len(weights := {one.weights for one in every}) != 1:
         raise TriageError(
             "the parts were gathered with different models, lists or versions: gather them again"
@@ -279,8 +283,16 @@ def gather_partition(
     triage = load_once(setup)
     triage.check_weighs_corpus("gathering evidence")
     frames = [messages] if isinstance(messages, pd.DataFrame) else messages
-    gathered = gather(_scored(triage, frame, text, sender, setup) for frame in frames)
-    return Evidence(gathered.table(), triage.weights)
+    told = Fingerprint()
+
+    def scored() -> Iterator[ScoredMessages]:
+        nonlocal told
+        for frame in frames:
+            yield (one := _scored(triage, frame, text, sender, setup))
+            told += fingerprint(one.labelled.messages, one.senders)
+
+    table = gather(scored()).table()
+    return Evidence(table, triage.weights, (told,) if told.n_messages else ())
 
 
 def _scored(

@@ -129,6 +129,16 @@ def test_evidence_of_other_weights_is_refused() -> None:
         merge_evidence([])
 
 
+def test_a_part_is_given_once() -> None:
+    part = gather_partition(ALL[:9], sender="sender")
+    nothing = gather_partition(ALL[:0], sender="sender")
+    with pytest.raises(TriageError, match="gathered twice: give each part once"):
+        merge_evidence([part, merge_evidence([part, nothing, nothing])])
+    for wrong in (Path("all.evidence"), 5):
+        with pytest.raises(TriageError, match="parts are what gather_partition returned"):
+            merge_evidence([part, wrong])  # type: ignore[list-item]
+
+
 def test_a_model_that_does_not_weigh_words_gathers_nothing(
     numbers_are_ta: Model, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
