@@ -11,8 +11,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from triage.data.errors import is_null
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
 from triage.features import feature_set
 from triage.features.learn import folds_by_group, learn_words, marked_words
@@ -116,7 +117,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         """
         read = messages_of(X)
         self.language_ = _language(self.language, read)
-        labels = np.asarray(y)
+        labels = _labels(y)
         self.classes_, positive = _classes(labels, self.positive_label)
         annotated = AnnotatedMessages(
             [*read.texts],
@@ -246,7 +247,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
         self.language_ = _language(self.language, read)
-        labels = np.asarray(y)
+        labels = _labels(y)
         is_ta = labels == _classes(labels, self.positive_label)[1]
         groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
@@ -273,6 +274,14 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
 
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
+
+
+def _labels(y: Any) -> NDArray[Any]:  # noqa: ANN401
+    """Return labels, of which none may be missing; they may be a table of one column."""
+    labels = column_or_1d(y)
+    if missing := sum(map(is_null, labels.tolist())):
+        raise TriageError(f"y lacks {missing:,} labels: leave the messages without one out")
+    return np.asarray(labels)
 
 
 def _classes(labels: NDArray[Any], positive: object) -> tuple[NDArray[Any], object]:

@@ -139,6 +139,8 @@ def test_any_two_labels_will_do(
         (["a", "b"], "name the label of messages to anonymise as positive_label"),
         (["TA", "TA"], "y has two labels, not 1"),
         ([0, 1, 2], "y has two labels, not 3"),
+        (["TA", None, "NTA"], "y lacks 1 labels: leave the messages without one out"),
+        ([1.0, float("nan"), 0.0], "y lacks 1 labels"),
     ],
 )
 def test_labels_of_which_nobody_knows_the_positive_are_an_error(
@@ -146,6 +148,11 @@ def test_labels_of_which_nobody_knows_the_positive_are_an_error(
 ) -> None:
     with pytest.raises(TriageError, match=problem):
         TriageClassifier().fit(["ok", "oui", "non"][: len(labels)], labels)
+
+
+def test_labels_may_be_a_table_of_one_column(fitted: TriageClassifier) -> None:
+    own = TriageClassifier().fit(MESSAGES, pd.DataFrame({"label": LABELS}))  # type: ignore[arg-type]
+    assert np.array_equal(own.predict_proba(MESSAGES), fitted.predict_proba(MESSAGES))
 
 
 def test_predicting_before_fitting_is_an_error() -> None:
