@@ -375,8 +375,8 @@ def workloads_of(output: str) -> list[Workload]:
         return [Workload(**one) for one in record["workload"]]
     if record:
         raise TriageError(
-            f"{output} was triaged by the agreement table or without evidence of words, so that no "
-            "bound can be told: classify with --policy guarded"
+            f"{output} has no messages, or was triaged by the agreement table or without evidence "
+            "of words, so that no bound can be told: classify some with --policy guarded"
         )
     if not Path(output).exists():
         raise TriageError(f"cannot read {output}: No such file or directory")
