@@ -180,7 +180,7 @@ def explain(
             {"message": label, **word, "action": explained["action"]} for word in explained["words"]
         ]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
-    kinds = {"message": read.table.index.dtype, "evidence": float}
+    kinds = {"message": read.table.index.dtype, "evidence": float, "because": object}
     return like(messages, table_of(rows, columns, kinds))
 
 

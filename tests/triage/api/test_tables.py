@@ -135,6 +135,10 @@ def test_columns_have_their_types_without_rows_too(use: Callable[..., Any]) -> N
     assert dict(use(table.clear()).schema) == dict(use(table).schema)
 
 
+def test_an_explanation_has_its_types_without_rows_too() -> None:
+    assert dict(triage.explain([]).dtypes) == dict(triage.explain(["Coucou Zoé"]).dtypes)
+
+
 def _collected(table: Any) -> pl.DataFrame:  # noqa: ANN401
     return pl.DataFrame(table.collect() if isinstance(table, pl.LazyFrame) else table)
 
