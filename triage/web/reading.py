@@ -82,7 +82,7 @@ class Review:
                 ("/only/{reason}/{number}", _BOTH, self.item, None),
                 ("/list", _READERS, self.list, self.decide_chosen),
                 ("/status", _BOTH, self.status, None),
-                ("/checked", {Right.REPLACE}, self.checked, None),
+                ("/checked", _READERS, self.checked, None),
                 ("/decide", _READERS, None, self.decide),
                 ("/rule", _RULERS, None, partial(self.decide, rules=True)),
                 ("/spelling", _READERS, None, self.answer_spelling),

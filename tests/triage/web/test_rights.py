@@ -52,7 +52,7 @@ OF = (
         "/ /item/{number} /only/{reason} /only/{reason}/{number} /status",
         "/undo /note",
     ),
-    (READER, REVIEW, "/list", "/decide /word /word/confirm /filters /list /spelling"),
+    (READER, REVIEW, "/list /checked", "/decide /word /word/confirm /filters /list /spelling"),
     (RULER, REVIEW, "", "/rule"),
     (OWNER, REVIEW, "", "/double /guidelines"),
 )
