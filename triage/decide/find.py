@@ -490,6 +490,21 @@ class Neighbours:
         )
 
 
+    def owns(self, place: int) -> bool:
+        """Return whether a word stands where owners do: *at robs*, *sams mum*."""
+        before, behind = _beside_owners(self._pack)
+        text, start = self._messages[self._table.message[place]], int(self._table.start[place])
+        end = start + len(self.text(place))
+        return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
+
+
+@cache
+def _beside_owners(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before an owner, and behind one."""
+    before, behind = any_of(pack.signatures.before_owners), any_of(pack.signatures.behind_owners)
+    return re.compile(rf"(?i)(?<!\w){before} \Z"), re.compile(rf"(?i) {behind}")
+
+
 _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 
 

@@ -13,6 +13,7 @@ from triage.data.chats import is_of_nobody
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import FIRST_NAMES
+from triage.dictionaries.normal import fold
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..model.learnt import Covered
@@ -25,7 +26,7 @@ _Floats = NDArray[np.float64]
 STEPS = 1000
 _SURE = 1 - 1e-9
 # Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
-_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME = 1, 2, 3, 4, 5
+_OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME, _MAY_OWN = 1, 2, 3, 4, 5, 6
 # Rules that read some last names as words: *quemener* as *que mener*.
 _GUESSES = ("concatenation", "two_words", "misspelling", "parts")
 # *lolo34*, *k-mille*.
@@ -62,8 +63,9 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
     near = find.Neighbours(labelled)
-    may_be_names = np.flatnonzero((kind == _MAY_BE_NAME) & (evidence < SUSPECT_FROM)).tolist()
-    stays[[at for at in may_be_names if near.stands_as_name(at)]] = CERTAIN_FROM
+    for one, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
+        may_be = np.flatnonzero((kind == one) & (evidence < SUSPECT_FROM)).tolist()
+        stays[[at for at in may_be if stands(at)]] = CERTAIN_FROM
     of_nobody = np.fromiter(map(is_of_nobody, labelled.messages), np.bool_, words.n_messages)
     stays[of_nobody.take(words.message)] = 0.0
     is_found = is_replaced | (kind == _YOURS)
@@ -92,7 +94,8 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 @cache
 def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     first_names, written_forms = lexicon.bits(*FIRST_NAMES), lexicon.bits("inflected_forms")
-    clitics, no_names = lexicon.pack.spelling.clitics, lexicon.pack.signatures.no_names
+    clitics, given = lexicon.pack.spelling.clitics, lexicon.pack.signatures
+    no_names, possessive = given.no_names, given.possessive
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
@@ -104,6 +107,10 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
             return _UNREAD
         if word.label is Label.DICTIONARY and word.lists & lexicon.yours:
             return _YOURS
+        stem = fold(word.text.removesuffix(possessive)) if possessive else ""
+        of_stem = lexicon.exact.get(stem) | lexicon.folded.get(stem)
+        if word.text.endswith(possessive) and of_stem & first_names:
+            return _MAY_OWN
         is_long = word.kind is Kind.WORD and len(word.text) >= find.SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
         # *Peux-tu* is a verb.
