@@ -31,7 +31,7 @@ _OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME, _MAY_OWN = 1, 2, 3, 4, 5, 6
 _GUESSES = ("concatenation", "two_words", "misspelling", "parts")
 # *lolo34*, *k-mille*.
 _LIKE_A_NAME = re.compile(r"[^\W\d_]+(?:[\d-][\w-]*)?")
-_INITIALS = re.compile("[A-Z]{2}")
+_INITIALS = re.compile("[A-Z]{2}|[a-z]{2}")
 _NO_WORDS = (Label.DICTIONARY, Label.UNKNOWN)
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
@@ -116,7 +116,8 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         # *Peux-tu* is a verb.
         is_guess = word.rule in _GUESSES and word.text.rpartition("-")[2] not in clitics
         may_be = is_first_name or is_guess or word.label in _NO_WORDS
-        if _INITIALS.fullmatch(word.text) and not word.lists & written_forms:
+        is_new = word.text.isupper() or word.label is Label.UNKNOWN
+        if _INITIALS.fullmatch(word.text) and is_new and not word.lists & written_forms:
             return _MAY_BE_NAME if word.text.lower() not in no_names else 0
         return _MAY_BE_NAME if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text) else 0
 
