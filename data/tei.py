@@ -25,7 +25,7 @@ _XML = "http://www.w3.org/XML/1998/namespace "
 IDS = (f"{_XML}id", "id", "n")
 """The attributes that may be the id of a message, the likeliest first."""
 DATES = ("when", "when-iso", "when-custom", "notBefore")
-MOMENTS = ("synch", "start")
+TIMES = ("synch", "start")
 _SPACE = f" \t\r\n{LINE_END}"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
@@ -87,7 +87,7 @@ def unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
 
 
 @dataclass
-class TeiMessage:
+class Message:
     """A message: its tags, its id, sender, date and text, and the parts that its text has.
 
     `raw` is the text of the parts, with the ends of lines, before white space collapses.
@@ -110,7 +110,7 @@ class TeiMessage:
         is_beside = part.within.holds == "note" and part.kind == "text"
         (self.beside if is_beside else self.parts).append(part)
 
-    def close(self, end: Token) -> "TeiMessage":
+    def close(self, end: Token) -> "Message":
         """Read the text: without white space that lays XML out, unless it is exact."""
         self.end, self.raw = end, "".join([part.text for part in self.parts])
         self.text = self.read(self.raw)
@@ -138,10 +138,10 @@ class Reader:
 
     def __init__(self, unit: str) -> None:
         self._unit, self._is_cdata = unit, False
-        self._message: TeiMessage
+        self._message: Message
         self._moments: dict[str, str] = {}
 
-    def read(self, token: Token) -> TeiMessage | None:
+    def read(self, token: Token) -> Message | None:
         """Take the next token, and return the message that ends with it, if one does."""
         if token.kind == "start":
             self._open(token)
@@ -170,10 +170,10 @@ class Reader:
                 self._message.is_exact |= is_exact
                 self._message.add(tag)
         elif tag.holds == "text" and tag.local == self._unit:
-            moment = self._moments.get(_first(attributes, MOMENTS).lstrip("#"), "")
+            moment = self._moments.get(_first(attributes, TIMES).lstrip("#"), "")
             sender = unquote(attributes.get("who", "").lstrip("#"))
             sent_at = _first(attributes, DATES) or moment
-            self._message = TeiMessage(tag, [_first(attributes, IDS), sender, sent_at])
+            self._message = Message(tag, [_first(attributes, IDS), sender, sent_at])
             self._message.is_exact, tag.holds = is_exact, "message"
         elif tag.local == "text":
             tag.holds = "text"
@@ -181,7 +181,7 @@ class Reader:
             self._moments[name] = attributes.get("absolute", "")
 
 
-def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[TeiMessage]:
+def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
     with refusing(MarkupError, name, "damaged", _UNREADABLE):
         yield from filter(None, map(Reader(unit).read, tokens))
 

@@ -8,17 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from triage.data.tei import (
-    DATES,
-    ELEMENTS,
-    IDS,
-    MOMENTS,
-    Reader,
-    TeiMessage,
-    messages_of,
-    told,
-    unit_of,
-)
+from triage.data.tei import DATES, ELEMENTS, IDS, TIMES, Message, Reader, messages_of, told, unit_of
 from triage.data.xml_stream import LINE_END, Token, attribute_xml, check_characters
 from triage.errors import DataError
 from triage.settings import Markup
@@ -102,7 +92,7 @@ class TeiDocument:
         """Yield all of the document, without a byte in between."""
         return told(self._name, [self._content], tells_all=True)
 
-    def messages(self) -> Iterator[TeiMessage]:
+    def messages(self) -> Iterator[Message]:
         return messages_of(self._name, self.tokens(), self._unit)
 
     def persons(self) -> set[str]:
@@ -141,7 +131,7 @@ class TeiDocument:
         """Give persons other ids, and change what refers to them."""
         self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
 
-    def replace(self, message: TeiMessage, replacements: Sequence[Replacement]) -> str:
+    def replace(self, message: Message, replacements: Sequence[Replacement]) -> str:
         """Replace identifiers of a message; return its text as it is read from then on.
 
         Markup that they cross stays, and ends of lines.
@@ -192,13 +182,13 @@ class TeiDocument:
             xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 
-    def withhold(self, message: TeiMessage) -> None:
+    def withhold(self, message: Message) -> None:
         """Leave a gap in the place of a message."""
         start, end = message.tag.end, message.end.start
         if end > start:
             self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
 
-    def set_sender(self, message: TeiMessage, sender: str | None) -> None:
+    def set_sender(self, message: Message, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
         who = message.tag.attributes.get("who")
         if who is not None:
@@ -208,7 +198,7 @@ class TeiDocument:
             if name:
                 self._ids[str(message.cells[1])] = name
 
-    def set_number(self, message: TeiMessage, number: int) -> None:
+    def set_number(self, message: Message, number: int) -> None:
         """Make an id of a number, and change what refers to the old one."""
         attributes = message.tag.attributes
         name = next((name for name in IDS if name in attributes), None)
@@ -217,10 +207,10 @@ class TeiDocument:
         elif name:
             self._numbers[attributes[name]] = number
 
-    def set_date(self, message: TeiMessage, date: str | None) -> None:
+    def set_date(self, message: Message, date: str | None) -> None:
         """Change the date of a message, or leave it out; no further date of it stays."""
         attributes = message.tag.attributes
-        if any(name in attributes for name in MOMENTS):
+        if any(name in attributes for name in TIMES):
             line = f"{self._name} dates its messages by a timeline, which stays as it is: keep the "
             raise DataError(f"{line}dates, or write CSV")
         first = next((name for name in DATES if name in attributes), None)

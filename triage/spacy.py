@@ -13,7 +13,7 @@ from spacy.util import minibatch
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.find import Judged, scored_identifiers
+from .decide.find import scored_identifiers
 from .decide.pipeline import Triage, load_once
 from .settings import Setup
 
@@ -58,7 +58,7 @@ class SmsTriage:
     def _decide(self, docs: Sequence[Doc]) -> None:
         scored, key = self._triage.weighed([doc.text for doc in docs]), self._spans_key
         decided = self._triage.decide_scored(scored)
-        found = scored_identifiers(scored, [*map(Judged, decided.action)])
+        found = scored_identifiers(scored, decided.action)
         rows: Iterable[Any] = decided.rows()
         for doc, row, of_doc in zip(docs, rows, found, strict=True):
             doc.user_data[_KEPT] = DocTriage(*row)._asdict()

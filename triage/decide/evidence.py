@@ -34,16 +34,7 @@ from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages
 from .language import guess_language
-from .pipeline import (
-    COLUMNS,
-    OF_DECISIONS,
-    Triage,
-    cells_of,
-    check_columns,
-    check_there,
-    gather,
-    load_once,
-)
+from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -246,10 +237,8 @@ def classify_partition(
     triage = load_once(setup)
     base = None if evidence is None else ready_evidence(evidence, triage.weights)
     scored = _scored(triage, messages, text, sender, setup)
-    decided = triage.decide_scored(triage.weigh(scored, base) if base else scored)
-    decisions = pd.DataFrame(decided.rows(), columns=[*COLUMNS], index=messages.index)
-    decisions = decisions.astype(OF_DECISIONS)
-    return pd.concat([messages, decisions], axis=1)
+    weighed = triage.weigh(scored, base) if base else scored
+    return triage.decide_scored(weighed).beside(messages)
 
 
 def gather_partition(

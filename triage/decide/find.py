@@ -54,8 +54,6 @@ class Rule(StrEnum):
 
 
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
-# By these a person is asked.
-IN_DOUBT = frozenset({Rule.DICTIONARY, Rule.CARRIED})
 _WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 # So many characters before and behind a word are read.
@@ -162,6 +160,10 @@ class ScoredIdentifier(NamedTuple):
     score: float
     rule: Rule
 
+    @property
+    def is_sure(self) -> bool:
+        return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
+
 
 class _Word(NamedTuple):
     start: int
@@ -197,10 +199,10 @@ def _find(
 
 
 def scored_identifiers(
-    scored: ScoredMessages, judged: Sequence[Judged]
+    scored: ScoredMessages, actions: Iterable[Action]
 ) -> list[list[ScoredIdentifier]]:
     """Return the identifiers of some messages, words in doubt among them, with their scores."""
-    words, every = _candidates(scored), []
+    words, judged, every = _candidates(scored), [*map(Judged, actions)], []
     for message, found in enumerate(_find(scored.labelled, words, judged, Ambiguous.MASK)):
         ones, here = [], words.get(message, [])
         starts, ends = [word.start for word in here], [word.end for word in here]

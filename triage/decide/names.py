@@ -16,10 +16,12 @@ from ..vocabulary import IdentifierType
 PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
 _TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
 NAMES = frozenset({PRE, NOM, SUR})
+Named = tuple[IdentifierType, str]
+"""What is said of a person: a name, a number or an address, with its type."""
 # A cell of more words, or of longer ones, is no name.
 MOST_WORDS, LONGEST = 5, 60
 _LETTERS = r"[^\W\d_]"
-NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
+_NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _TELEPHONE = re.compile(
     r"(?<![\w+.-])(?!\d{4}-\d\d-\d\d)\(?\+?[0-9][0-9 ().\u00a0\u202f-]{6,22}[0-9](?!\w)"
@@ -37,8 +39,6 @@ _APART = re.compile(r"\s[-–—/|:·•]\s")
 SHORTEST, _OPENS = 3, ("{", "[")
 # Lists of names of things: what they alone hold is no common word.
 _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
-# What is told of a word that is a name, as bits: its types in the lowest two.
-TYPES, IS_WORD, IS_LETTER, IS_TOWN, HAS_PARTICLES, IS_FREQUENT = 3, 4, 8, 16, 32, 64
 
 
 def _words_joined(text: str) -> list[str]:
@@ -72,7 +72,7 @@ class NameReader:
         self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
         # Towns among the commonest words stand for themselves more often than for a person.
         self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
-        self._commonest, self._towns = bits("commonest_forms"), bits("cities", "places")
+        self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
 
@@ -91,19 +91,13 @@ class NameReader:
         if len(word) < SHORTEST:
             return True
         held = self.held(word)
-        is_proper = held & self._lexicon.anti_dictionary and held & self._commonest
+        is_proper = held & self._lexicon.anti_dictionary and held & self.commonest
         return bool(held & self._common or is_proper)
-
-    def kind(self, word: str) -> int:
-        """Return the bits of a common word, of a frequent one, and of a town."""
-        held, is_common = self.held(word), self.is_common(word)
-        kinds = (is_common, IS_WORD), (held & self._commonest, IS_FREQUENT)
-        return sum(bit for is_so, bit in (*kinds, (held & self._towns, IS_TOWN)) if is_so)
 
     def is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)
 
-    def read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
+    def read(self, cell: str, *, is_name: bool = False) -> list[Named]:
         """Return what a cell says of a person, by type; nothing where it does not read as a name.
 
         A column of names, `is_name`, holds nothing else.
@@ -112,10 +106,23 @@ class NameReader:
             return [part for text in texts for part in self._read(text)]
         return self._read(cell, is_name=is_name)
 
-    def _read(self, cell: str, *, is_name: bool = False) -> list[tuple[IdentifierType, str]]:
+    def read_cells(self, cells: Sequence[str], kinds: Sequence[str]) -> list[Named]:
+        """Return what a cell of a column, or a pair of cells, says of a person."""
+        if kinds[0] not in (PRE, NOM):
+            is_read = cells[0] and not cells[0].isdecimal()
+            return self.read(cells[0], is_name=kinds[0] == "name") if is_read else []
+        parts = list[Named]()
+        for cell, kind in zip(cells, kinds, strict=True):
+            words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
+            names = words[:MOST_WORDS]
+            names = self.with_particles(names) if kind == NOM else names
+            parts += [(IdentifierType(kind), name) for name in names]
+        return parts
+
+    def _read(self, cell: str, *, is_name: bool = False) -> list[Named]:
         if len(cell) > LONGEST:
             return []
-        whole, found = unicodedata.normalize("NFC", cell), list[tuple[IdentifierType, str]]()
+        whole, found = unicodedata.normalize("NFC", cell), list[Named]()
         for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
             found += [(type_, one[0]) for one in form.finditer(whole)]
             whole = form.sub(" ", whole)
@@ -130,7 +137,7 @@ class NameReader:
             names = self._read(found[0][1].partition("@")[0])
         return found + names
 
-    def _names(self, text: str, *, is_name: bool) -> list[tuple[IdentifierType, str]]:
+    def _names(self, text: str, *, is_name: bool) -> list[Named]:
         """Return the names in a text: all of it, or those among other words."""
         if joined := _words_joined(text):
             return self._parts(joined, 0) if self._reads_as_name(joined) else self._handle(text)
@@ -139,7 +146,7 @@ class NameReader:
         if len(words) > 1:
             words = [word for word in words if not word.isdecimal()]
         main = [word for word in words if folded(word) not in self.particles]
-        if not words or len(main) > MOST_WORDS or not all(map(NAME_WORD.fullmatch, words)):
+        if not words or len(main) > MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return self._handle(text)
         bare = [folded(word).removesuffix(".") for word in words[:-1]]
         n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
@@ -154,7 +161,7 @@ class NameReader:
             return [(NOM, words[0])]
         return self._parts(words, max(0, n_last))
 
-    def _among_words(self, words: Sequence[str]) -> list[tuple[IdentifierType, str]]:
+    def _among_words(self, words: Sequence[str]) -> list[Named]:
         """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
         runs = [(is_other, [*run]) for is_other, run in groupby(words, self._is_other)]
         others = [word for is_other, run in runs if is_other for word in run]
@@ -169,7 +176,7 @@ class NameReader:
     def _is_known(self, word: str) -> bool:
         return bool(self.held(word) & (self._persons | self._last))
 
-    def _handle(self, text: str) -> list[tuple[IdentifierType, str]]:
+    def _handle(self, text: str) -> list[Named]:
         """Return a name of a user; a number behind a word is a code."""
         word = re.match(rf"@?({_LETTERS}*)", text)
         is_handle = _HANDLE.fullmatch(text) and word and len(word[1]) >= SHORTEST
@@ -208,7 +215,7 @@ class NameReader:
                 before = []
         return names or before
 
-    def _parts(self, words: list[str], n_last: int) -> list[tuple[IdentifierType, str]]:
+    def _parts(self, words: list[str], n_last: int) -> list[Named]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""
         last, others = self.with_particles(words[:n_last]), self.with_particles(words[n_last:])
         wholes, n_last = [*last, *others], len(last)

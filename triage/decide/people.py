@@ -39,24 +39,7 @@ from triage.features.word_evidence import Habit, Places
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 from .entries import Fact
 from .find import PARTICLE, Neighbours, ScoredMessages
-from .names import (
-    HAS_PARTICLES,
-    IS_FREQUENT,
-    IS_LETTER,
-    IS_TOWN,
-    IS_WORD,
-    LONGEST,
-    MOST_WORDS,
-    NAME_WORD,
-    NAMES,
-    NOM,
-    PRE,
-    SHORTEST,
-    SUR,
-    TYPES,
-    NameReader,
-    bare,
-)
+from .names import LONGEST, MOST_WORDS, NAMES, NOM, PRE, SHORTEST, SUR, NameReader, bare
 
 if TYPE_CHECKING:
     from triage.data import MessageFile
@@ -85,6 +68,8 @@ class Spelt(NamedTuple):
     is_word: bool = False
 
 
+# What is told of a word that is a name, as bits: its types in the lowest two.
+_TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
 _NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
@@ -133,7 +118,7 @@ class People:
                     for word in (name, re.split("[-'’ ]", name)[0]):
                         self._particles[folded(word)].add(before)
         for word in self._types:
-            self._types[word] |= reader.kind(word) | HAS_PARTICLES * (word in self._particles)
+            self._types[word] |= _kind(reader, word) | _HAS_PARTICLES * (word in self._particles)
         self._without_runs = {without_runs(word): code for word, code in self._types.items()}
         self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
 
@@ -193,21 +178,21 @@ class People:
         if not len(at):
             return scored
         log_odds, near = words.log_odds.copy(), Neighbours(labelled)
-        named = code & TYPES
-        surely = at[(code[at] & (IS_WORD | IS_LETTER | IS_TOWN)) == 0]
+        named = code & _TYPES
+        surely = at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == 0]
         log_odds[surely] = np.maximum(log_odds[surely], _SURE)
-        for place in at[(code[at] & (IS_WORD | IS_LETTER | IS_TOWN)) == IS_TOWN].tolist():
+        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == _IS_TOWN].tolist():
             is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
             log_odds[place] = max(log_odds[place], _DOUBT if is_place else _SURE)
-        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & IS_WORD) > 0])
+        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & _IS_WORD) > 0])
         log_odds[doubt] = np.maximum(log_odds[doubt], _DOUBT)
-        for place in at[(code[at] & (IS_WORD | IS_LETTER | HAS_PARTICLES)) > 0].tolist():
-            if code[place] & IS_LETTER:
+        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)) > 0].tolist():
+            if code[place] & _IS_LETTER:
                 is_name = self._is_initial(near, place)
                 named[place] *= is_name
             else:
-                is_name = bool(code[place] & IS_WORD) and self._is_name(near, place, log_odds)
-                if code[place] & HAS_PARTICLES and (n := self._n_particles(near, place)):
+                is_name = bool(code[place] & _IS_WORD) and self._is_name(near, place, log_odds)
+                if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
                     named[place - n : place] = PARTICLE
                     is_name |= near.text(place)[0].isupper()
             if is_name:
@@ -222,14 +207,14 @@ class People:
         inside = ~starts & (habit == Habit.SOME_INSIDE)
         # Frequent words begin too many sentences.
         begins = starts & (habit != Habit.ALL_CAPITALS)
-        is_frequent = (code[at] & IS_FREQUENT) > 0
+        is_frequent = (code[at] & _IS_FREQUENT) > 0
         found = places.is_capital[at] & (inside | (begins & ~is_frequent))
         # Frequent words stand there without a capital, too: *merci gros bisous*.
         may_stand = ~found & (places.is_capital[at] | ~is_frequent)
         for number in np.flatnonzero(may_stand).tolist():
             may_be_alone = bool(places.is_capital[at[number]])
             found[number] = near.stands_as_name(int(at[number]), may_be_alone=may_be_alone)
-        return np.asarray(at[found | (((code[at] & IS_TOWN) > 0) & ~is_frequent)])
+        return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
@@ -258,7 +243,7 @@ class People:
         text = folded(word.text)
         if len(text) == 1:
             is_initial = word.text.isupper() and text in self._initials
-            return IS_LETTER if is_initial else 0
+            return _IS_LETTER if is_initial else 0
         if text in self._types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
             return self._types.get(text, 0)
         if re.search(r"(.)\1\1", text):
@@ -275,7 +260,7 @@ class People:
         if len(text) <= LONGEST:
             for at in range(1, len(text) - SHORTEST):
                 code, before = self._types.get(text[at:], 0), text[:at]
-                is_sure = code and not code & IS_WORD
+                is_sure = code and not code & _IS_WORD
                 if is_sure and (before in self._before_names or before in self._types):
                     return code
         return 0
@@ -323,6 +308,13 @@ class People:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, folded(text)))
+
+
+def _kind(reader: NameReader, word: str) -> int:
+    """Return the bits of a common word, of a frequent one, and of a town."""
+    held, is_common = reader.held(word), reader.is_common(word)
+    kinds = (is_common, _IS_WORD), (held & reader.commonest, _IS_FREQUENT)
+    return sum(bit for is_so, bit in (*kinds, (held & reader.towns, _IS_TOWN)) if is_so)
 
 
 def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:
@@ -434,7 +426,7 @@ class Account:
             cell: tuple(parts)
             for _, kinds, cells in self._read
             for cell in cells
-            if (parts := _parts_of(reader, cell, kinds))
+            if (parts := reader.read_cells(cell, kinds))
         }
         # What may be names of people in what a chat says of itself: runs of capitals.
         particle = "|".join(map(re.escape, sorted(reader.particles)))
@@ -450,19 +442,3 @@ class Account:
 EVENTS = frozenset({"system", "service"})
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"
-
-
-def _parts_of(
-    reader: NameReader, cell: Read, kinds: Sequence[str]
-) -> list[tuple[IdentifierType, str]]:
-    """Return what a cell of a column, or a pair of cells, says of a person."""
-    if kinds[0] not in (PRE, NOM):
-        is_read = cell[0] and not cell[0].isdecimal()
-        return reader.read(cell[0], is_name=kinds[0] == "name") if is_read else []
-    parts = list[tuple[IdentifierType, str]]()
-    for one, kind in zip(cell, kinds, strict=True):
-        words = [word for word in one.split() if len(word) > 1 and NAME_WORD.fullmatch(word)]
-        names = words[:MOST_WORDS]
-        names = reader.with_particles(names) if kind == NOM else names
-        parts += [(IdentifierType(kind), name) for name in names]
-    return parts

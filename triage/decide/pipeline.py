@@ -31,7 +31,7 @@ from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .entries import Fact, facts_of, read_people
-from .find import Judged, ScoredIdentifier, ScoredMessages, scored_identifiers
+from .find import ScoredIdentifier, ScoredMessages, scored_identifiers
 from .people import Account, People
 from .policy import Promise, Thresholds, act
 from .risk import Coverage, coverage
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
 """Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
-OF_DECISIONS = {name: float if name == "model_score" else str for name in COLUMNS}
-"""The types of these columns, also where there are no rows to tell them."""
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 # From fewer TA messages no leak of 1 % can be promised.
@@ -67,6 +65,14 @@ class Decisions:
     action: list[Action]
     evidence: list[str]
     covered: Coverage | None = field(default=None, compare=False)
+
+    def beside(self, table: "pd.DataFrame") -> "pd.DataFrame":
+        """Return the table of the messages with these columns behind its own, of their types."""
+        import pandas as pd
+
+        types = {name: float if name == "model_score" else str for name in COLUMNS}
+        decisions = pd.DataFrame(self.rows(), columns=[*COLUMNS], index=table.index)
+        return pd.concat([table, decisions.astype(types)], axis=1)
 
     def rows(self) -> Iterable[tuple[object, ...]]:
         """Yield the decisions message by message, in the order of `COLUMNS`."""
@@ -326,7 +332,7 @@ class Triage:
         (7, 14, 'PRE', 'evidence', True)
         """
         scored = self._weighed(texts_of(messages), senders, corpus_evidence)
-        return scored_identifiers(scored, [*map(Judged, self.decide_scored(scored).action)])
+        return scored_identifiers(scored, self.decide_scored(scored).action)
 
     def _weighed(
         self,
@@ -417,17 +423,14 @@ class Triage:
         self, read: Messages, *, corpus_evidence: bool | None = None
     ) -> "pd.DataFrame":
         """Decide the messages of a table that was read; as `classify`."""
-        import pandas as pd
-
         columns = [*map(str, read.table.columns)]
         check_columns(columns, read.text_column)
         as_corpus, account = read.is_corpus if corpus_evidence is None else corpus_evidence, None
         if as_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
             account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
-        decided = self.decide_scored(self._weighed(read.texts, read.senders, as_corpus, account))
-        decisions = pd.DataFrame(decided.rows(), columns=list(COLUMNS), index=read.table.index)
-        return pd.concat([read.table, decisions.astype(OF_DECISIONS)], axis=1)
+        scored = self._weighed(read.texts, read.senders, as_corpus, account)
+        return self.decide_scored(scored).beside(read.table)
 
 
 def with_user_lists(

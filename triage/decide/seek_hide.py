@@ -11,7 +11,7 @@ from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..vocabulary import Verdict
-from .find import Judged, scored_identifiers
+from .find import scored_identifiers
 
 if TYPE_CHECKING:
     from .pipeline import Triage
@@ -87,7 +87,7 @@ def explain(triage: "Triage", message: str) -> dict[str, Any]:
     """Explain the decision on one message: its words, the model's features, votes, finds, risk."""
     scored = triage.weighed([message])
     labelled, decided = scored.labelled, triage.decide_scored(scored)
-    (found,) = scored_identifiers(scored, [*map(Judged, decided.action)])
+    (found,) = scored_identifiers(scored, decided.action)
     promised, covered = triage.promise(), decided.covered
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)

@@ -16,7 +16,7 @@ from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_out
 from triage.data.output import run_path
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import Judged, scored_identifiers
+from ..decide.find import scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.run import parse_record, record_text
@@ -298,7 +298,7 @@ def _found_rows(file: MessageFile, triage: Triage, seen: ScoredChunk) -> list[Ro
                 problem = "its action is none of TA, NTA and EXPERT"
                 raise TriageError(f"{file.name}, line {line}: {problem}")
             actions.append(Action(action))
-    of_messages = scored_identifiers(seen.scored, [*map(Judged, actions)])
+    of_messages = scored_identifiers(seen.scored, actions)
     spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
     return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
 

@@ -30,7 +30,6 @@ from .rows import (
     Destination,
     Json,
     Row,
-    answered,
     as_string,
     by_marks,
     cluster_starts,
@@ -38,10 +37,8 @@ from .rows import (
     read_mark,
     read_marks,
     read_text,
-    solid,
     spans_of,
     trimmed,
-    triples,
 )
 from .sheet import read_sheet, write_sheet
 
@@ -82,7 +79,7 @@ _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 
 def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
     def document(row: Row) -> str:
-        marked, cats = triples(row, Counting.UTF16), [row.answer] if row.answer else []
+        marked, cats = row.counted(Counting.UTF16), [row.answer] if row.answer else []
         said = {"text": row.text, "entities": marked, "cats": cats}
         return f"{_json(said | row.about | {'marked': marked})}\n"
 
@@ -131,7 +128,7 @@ def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
             # them: that none came back of a TA does not mean that somebody removed them.
             spans = spans or marked if answer is Answer.TA else spans
             annotator = as_string(row.get("username"))
-            yield answered(Row("", text, spans, answer, row, annotator, where), marked)
+            yield Row("", text, spans, answer, row, annotator, where).checked(marked)
 
 
 def _document(line: str) -> _Document:
@@ -172,7 +169,7 @@ def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
         return {"id": id_, "from_name": control, "to_name": _TEXT, "type": type_, "value": value}
 
     def task(row: Row) -> Json:
-        data = {"text": row.text, **row.about, "marked": triples(row)}
+        data = {"text": row.text, **row.about, "marked": row.counted()}
         regions = []
         for number, (start, end, type_) in enumerate(row.spans, 1):
             value = {"start": start, "end": end, "text": row.text[start:end], "labels": [type_]}
@@ -250,7 +247,7 @@ def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
     annotator = str(name) if isinstance(name, str | int) else ""
     exported = spans_of(read_marks(data.get("marked", [])), text)
-    return answered(Row("", text, spans, answer, data, annotator, where), exported)
+    return Row("", text, spans, answer, data, annotator, where).checked(exported)
 
 
 def _spans_of_regions(regions: list[Json], text: str) -> Spans:
@@ -297,7 +294,7 @@ def write_brat(to: Destination, rows: Iterable[Row]) -> int:
         (folder / _CONFIGURATION).write_bytes(_SECTIONS.encode())
         with (folder / _INDEX).open("wb") as index:
             for number, row in enumerate(rows, 1):
-                name, text, spans = f"{number:06d}", whole_characters(row.text), solid(row)
+                name, text, spans = f"{number:06d}", whole_characters(row.text), row.solid
                 noted = []
                 for n, (start, end, type_) in enumerate(spans, 1):
                     pieces = [line.span() for line in _LINE.finditer(text, start, end)]
@@ -332,7 +329,7 @@ def read_brat(folder: Path, approved: bool, at: At) -> Iterator[Row]:
                 before = only_answer(filter(None, [known["answer"]]))
                 if spans == spans_of(marks, text) and not (approved and before is None):
                     answer = before
-            yield answered(Row(id_, text, spans, answer, where=f"document {path.stem}"))
+            yield Row(id_, text, spans, answer, where=f"document {path.stem}").checked()
 
 
 def _mark(line: str, text: str) -> Span:
@@ -368,7 +365,7 @@ def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
     """Write messages token by token; return how many messages."""
 
     def block(row: Row) -> str:
-        text, spans = whole_characters(row.text), solid(row)
+        text, spans = whole_characters(row.text), row.solid
         lines = [f"# id = {_json(whole_characters(row.id))}"] if row.id else []
         lines += [f"# answer = {row.answer}"] if row.answer else []
         lines.append(f"# text = {_json(text)}")
@@ -410,7 +407,7 @@ def read_iob2(path: Path, approved: bool, at: At) -> Iterator[Row]:
             answer = only_answer([known["answer"]] if "answer" in known else [])
             if answer is None and approved:
                 answer = by_marks(spans)
-            yield answered(Row(id_, text, spans, answer, where=where))
+            yield Row(id_, text, spans, answer, where=where).checked()
 
 
 def _comment(line: str) -> tuple[str, str]:
@@ -444,7 +441,7 @@ def write_docbin(to: Destination, rows: Iterable[Row]) -> int:
     documents = kit.DocBin(attrs=["ENT_IOB", "ENT_TYPE"], store_user_data=True)
     with to.stage() as stage:
         for row in rows:
-            text, spans = whole_characters(row.text), solid(row)
+            text, spans = whole_characters(row.text), row.solid
             tokens = [text[start:end] for start, end in _tokens(text, spans)]
             words, spaces = util.get_words_and_spaces(tokens, text)
             document = kit.Doc(vocab, words=words, spaces=spaces)

@@ -18,14 +18,7 @@ from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import (
-    IN_DOUBT,
-    Judged,
-    ScoredIdentifier,
-    ScoredMessages,
-    likely_type,
-    scored_identifiers,
-)
+from ..decide.find import ScoredIdentifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run import read_record, record_text
@@ -202,8 +195,8 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     columns = (column.tolist() for column in (table.message, table.start, table.form))
     for message, start, at, p in zip(*columns, evidence, strict=True):
         found[message].append((start, start + len(forms[at][0]), forms[at], p, False))
-    for message, ones in enumerate(scored_identifiers(scored, [Judged(Action.EXPERT)] * n)):
-        if sure := [one for one in ones if one.rule not in IN_DOUBT]:
+    for message, ones in enumerate(scored_identifiers(scored, [Action.EXPERT] * n)):
+        if sure := [one for one in ones if one.is_sure]:
             found[message] = [*_suggesting(found[message], sure, labelled.messages[message])]
     return found
 

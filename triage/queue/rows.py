@@ -24,6 +24,16 @@ Json = dict[str, Any]
 _ROWS_AT_ONCE = 5_000
 
 
+class Counting(Enum):
+    """The unit that a tool counts when it says where an identifier stands."""
+
+    CODE_POINTS = "code points"
+    UTF16 = "UTF-16 code units"
+    GRAPHEMES = "grapheme clusters"
+    # Spreadsheets write line breaks in their own way: each is one character.
+    PLAIN_BREAKS = "code points and line breaks"
+
+
 @dataclass(frozen=True)
 class Row:
     """A message with its identifiers and its answer; tools keep `about` and give it back."""
@@ -49,6 +59,26 @@ class Row:
         """TA or NTA, as the annotator or else the machine says; None where neither does."""
         said = self.answer or self.action
         return Prediction(said) if said and said in Prediction.__members__ else None
+
+    @property
+    def solid(self) -> Spans:
+        """The spans without white space around them, none of white space alone."""
+        spans = trimmed(self.text, self.spans)
+        return tuple(s for s in spans if self.text[s.start : s.end].strip())
+
+    def counted(self, counting: Counting = Counting.CODE_POINTS) -> list[Span]:
+        """Return the spans in the unit of a tool."""
+        at = offsets(self.text, counting)
+        return [Span(at[span.start], at[span.end], span.type) for span in self.spans]
+
+    def checked(self, exported: Spans | None = None) -> "Row":
+        """Return the row with spans that go with its answer: none unless it is TA."""
+        if self.answer is Answer.NTA and exported is not None and not {*self.spans} <= {*exported}:
+            raise TriageError(
+                "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks "
+                "away"
+            )
+        return self if self.answer is Answer.TA else replace(self, spans=())
 
 
 @dataclass(frozen=True)
@@ -110,16 +140,6 @@ At = Callable[[str], AbstractContextManager[None]]
 OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
-class Counting(Enum):
-    """The unit that a tool counts when it says where an identifier stands."""
-
-    CODE_POINTS = "code points"
-    UTF16 = "UTF-16 code units"
-    GRAPHEMES = "grapheme clusters"
-    # Spreadsheets write line breaks in their own way: each is one character.
-    PLAIN_BREAKS = "code points and line breaks"
-
-
 def read_mark(start: object, end: object, type_: object) -> Span:
     """Return what a tool marks, in its own unit; it need not fit a text."""
     kind = as_string(type_).strip().upper()
@@ -155,12 +175,6 @@ def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.COD
             )
     spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
     return check_spans(spans, len(text))
-
-
-def triples(row: Row, counting: Counting = Counting.CODE_POINTS) -> list[Span]:
-    """Return the spans of a row in the unit of a tool."""
-    at = offsets(row.text, counting)
-    return [Span(at[span.start], at[span.end], span.type) for span in row.spans]
 
 
 def offsets(text: str, counting: Counting) -> list[int]:
@@ -205,11 +219,6 @@ def trimmed(text: str, spans: Spans) -> Spans:
     return tuple(found)
 
 
-def solid(row: Row) -> Spans:
-    """Return the spans of a row without white space around them, none of white space alone."""
-    return tuple(s for s in trimmed(row.text, row.spans) if row.text[s.start : s.end].strip())
-
-
 def as_string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
@@ -235,12 +244,3 @@ def only_answer(values: Iterable[object]) -> Answer | None:
 
 def by_marks(spans: Spans) -> Answer:
     return Answer.TA if spans else Answer.NTA
-
-
-def answered(row: Row, exported: Spans | None = None) -> Row:
-    """Return a row whose spans go with its answer: none unless it is TA."""
-    if row.answer is Answer.NTA and exported is not None and not {*row.spans} <= {*exported}:
-        raise TriageError(
-            "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks away"
-        )
-    return row if row.answer is Answer.TA else replace(row, spans=())

@@ -12,18 +12,7 @@ from triage.data.errors import ColumnError
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Span, Spans
 from .records import Answer
-from .rows import (
-    At,
-    Counting,
-    Destination,
-    Row,
-    answered,
-    only_answer,
-    read_marks,
-    read_text,
-    spans_of,
-    triples,
-)
+from .rows import At, Counting, Destination, Row, only_answer, read_marks, read_text, spans_of
 
 SHEET_COLUMNS = (
     *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
@@ -58,7 +47,7 @@ def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
             "suggested": between.join(_entries(row.text, row.suggested)),
             "answer": row.answer or "",
             "identifiers": between.join(_entries(row.text, row.spans)),
-            "spans": json.dumps(triples(row, Counting.PLAIN_BREAKS)),
+            "spans": json.dumps(row.counted(Counting.PLAIN_BREAKS)),
             "notes": between.join(remarks),
         }
         return [known.get(column, "") for column in SHEET_COLUMNS]
@@ -105,7 +94,7 @@ def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
         spans = exported if named is None else _named_spans(named, text, exported)
     about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
     annotator = cells.get("annotator", "").strip()
-    return answered(Row("", text, spans, answer, about, annotator, where), exported)
+    return Row("", text, spans, answer, about, annotator, where).checked(exported)
 
 
 def fitted(row: Row, text: str) -> Row:
@@ -118,7 +107,7 @@ def fitted(row: Row, text: str) -> Row:
             "export again, and leave the column of texts as it is"
         )
     breaks = Counting.PLAIN_BREAKS
-    return replace(row, text=text, spans=spans_of(triples(row, breaks), text, breaks))
+    return replace(row, text=text, spans=spans_of(row.counted(breaks), text, breaks))
 
 
 def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:

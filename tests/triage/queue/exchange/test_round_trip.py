@@ -11,7 +11,7 @@ from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
 from triage.queue.exchange import ExchangeFormat, read
-from triage.queue.rows import Row, solid
+from triage.queue.rows import Row
 from triage.queue.sheet import fitted
 
 from .conftest import any_items, export, item
@@ -43,7 +43,7 @@ def expected(items: list[Row], format_: ExchangeFormat) -> Expected:
     """Return what must come back: only a TA has spans."""
     found = []
     for one in items:
-        spans = solid(one) if format_ in OF_WORDS else one.spans
+        spans = one.solid if format_ in OF_WORDS else one.spans
         key = one.id if format_ in OF_WORDS else one.digest
         found.append((key, one.text, one.answer, spans if one.answer == "TA" else ()))
     return found

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from triage.queue.exchange import ExchangeFormat
-from triage.queue.rows import Row, solid
+from triage.queue.rows import Row
 from triage.type_names import TYPE_NAMES
 from triage.vocabulary import IdentifierType
 
@@ -77,7 +77,7 @@ def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     text = text_of(scratch / "brat" / "000001.txt")
     assert text == made.text
     found = accepted(text, text_of(scratch / "brat" / "000001.ann"))
-    assert found == [(s.type, s.start) for s in solid(made)]
+    assert found == [(s.type, s.start) for s in made.solid]
 
 
 def blocks(path: Path) -> list[list[list[str]]]:
@@ -104,7 +104,7 @@ def test_another_reader_finds_every_character_and_every_identifier(
             left[start:end] = " " * (end - start)
         assert not "".join(left).strip()
         begun = [(int(row[2]), row[4][2:]) for row in found if row[4].startswith("B-")]
-        assert begun == [(s.start, s.type) for s in solid(one)]
+        assert begun == [(s.start, s.type) for s in one.solid]
 
 
 @FEW
@@ -120,6 +120,6 @@ def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Pa
     for one, document, row in zip(made, found, rows, strict=True):
         assert document.text == row["text"] == one.text
         marked = [(e.start_char, e.end_char, e.label_) for e in document.ents]
-        assert marked == [(s.start, s.end, s.type) for s in solid(one)]
+        assert marked == [(s.start, s.end, s.type) for s in one.solid]
         places = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
         assert places == [(s.start, s.end, s.type) for s in one.spans]
