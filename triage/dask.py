@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from triage.data.errors import require
 
 from .decide import evidence as parts_of
-from .decide.language import N_MESSAGES, named_or_guessed
+from .decide.language import N_MESSAGES, said_language
 from .decide.pipeline import load_once
-from .errors import warn
 from .model.annotated import text_of
 from .settings import Setup
 
@@ -38,10 +37,7 @@ def classify(
     meta = parts_of.classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
     some = (part[text].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in some for cell in cells)
-    language, note = named_or_guessed(setup.language, lambda: first)
-    setup = replace(setup, language=language)
-    if note:
-        warn(note)
+    setup = replace(setup, language=said_language(setup.language, first))
     parts, evidence = ddf.to_delayed(), None
     merge, most = dask.delayed(parts_of.merge_evidence), _AT_ONCE
     gather, decide = (

@@ -177,7 +177,7 @@ def _found(
         )
         keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
         request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(setup).paths)])
-        triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages)
+        triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages())
         with source.open() as file:
             seen = find_all(file, request, triage)
             yield seen, seen.context()
@@ -277,7 +277,7 @@ def check(
         reading = reading_of(text_column=text_column, id_column=id_column)
         output = Source(path, reading)
         before = None if other is None else Source(other, reading)
-        triage = pipeline_of(Setup.of(setup), (before or output).first_messages)
+        triage = pipeline_of(Setup.of(setup), (before or output).first_messages())
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (

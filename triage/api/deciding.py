@@ -1,11 +1,11 @@
 """Reading messages, deciding them, finding their identifiers and explaining decisions."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..decide.language import named_or_guessed
+from ..decide.language import said_language
 from ..decide.pipeline import InMemory, Messages, Triage, load_once, messages_of
 from ..decide.run import with_run
 from ..decide.seek_hide import explain as explain_one
@@ -24,15 +24,12 @@ LANGUAGE = "language"
 """The attribute of a table that tells in which language it was decided."""
 
 
-def pipeline_of(setup: Setup, messages: Callable[[], Iterable[str]]) -> Triage:
+def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
     """Return the pipeline of some settings, loaded once for each process.
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
-    language, note = named_or_guessed(setup.language, messages)
-    if note:
-        warn(note)
-    return load_once(replace(setup, language=language))
+    return load_once(replace(setup, language=said_language(setup.language, messages)))
 
 
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
@@ -101,8 +98,8 @@ def classify(
     >>> classify(["Coucou Patrice, ça va?", "J'arrive"])["action"].tolist()
     ['TA', 'NTA']
     """
-    read, triage = _read(messages, setup, text_column, sender_column)
-    decided = triage.decide_table(read, corpus_evidence=corpus_evidence)
+    read, triage = _read(messages, setup, text_column, sender_column, corpus_evidence)
+    decided = triage.decide_table(read)
     decided.attrs[LANGUAGE] = triage.lexicon.language
     return like(messages, decided)
 
@@ -134,9 +131,8 @@ def identifiers(
     >>> identifiers(["Coucou Patrice"])[["start", "end", "type", "rule", "text"]].values.tolist()
     [[7, 14, 'PRE', 'evidence', 'Patrice']]
     """
-    read, triage = _read(messages, setup, text_column, sender_column)
-    as_corpus = read.is_corpus if corpus_evidence is None else corpus_evidence
-    found = triage.identifiers(read.texts, read.senders, corpus_evidence=as_corpus)
+    read, triage = _read(messages, setup, text_column, sender_column, corpus_evidence)
+    found = triage.identifiers(read.texts, read.senders, corpus_evidence=read.is_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
         for label, text, of_message in zip(read.table.index, read.texts, found, strict=True)
@@ -189,6 +185,7 @@ def _read(
     setup: Mapping[str, Any],
     text_column: str | None,
     sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
 ) -> tuple[Messages, Triage]:
     """Return messages that can be decided, a file being read, and what decides them."""
     if isinstance(messages, str):
@@ -196,5 +193,5 @@ def _read(
         messages = [messages]
     if isinstance(messages, PathLike):
         messages = read(messages, text_column=text_column)
-    found = messages_of(messages, text_column, sender_column)
-    return found, pipeline_of(Setup.of(setup), lambda: found.texts)
+    found = messages_of(messages, text_column, sender_column, corpus_evidence)
+    return found, pipeline_of(Setup.of(setup), found.texts)

@@ -14,17 +14,17 @@ from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from triage.data.errors import is_null
-from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
+from triage.dictionaries import label_messages, load_lexicon
 from triage.features import feature_set
 from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
-from ..decide.language import named_or_guessed
-from ..decide.pipeline import Messages, Triage, messages_of
+from ..decide.language import said_language
+from ..decide.pipeline import Triage, messages_of
 from ..decide.risk import covered
 from ..decide.seek_hide import verdicts
-from ..errors import TriageError, warn
+from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of
 from ..model.learn import learn
 from ..vocabulary import DEFAULT_FEATURES, Verdict
@@ -116,7 +116,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
             As for `triage.model.learn.learn`.
         """
         read = messages_of(X)
-        self.language_ = _language(self.language, read)
+        self.language_ = said_language(self.language, read.texts)
         labels = _labels(y)
         self.classes_, positive = _classes(labels, self.positive_label)
         annotated = AnnotatedMessages(
@@ -182,7 +182,7 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ANN401, ARG002, N803
         """Load the dictionaries; nothing else is learnt."""
-        self.lexicon_ = _lexicon(_language(self.language, messages_of(X)))
+        self.lexicon_ = _lexicon(said_language(self.language, messages_of(X).texts))
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
@@ -246,12 +246,12 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
-        self.language_ = _language(self.language, read)
+        self.language_ = said_language(self.language, read.texts)
         labels = _labels(y)
         is_ta = labels == _classes(labels, self.positive_label)[1]
         groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
-        labelled = self._labelled(read)
+        labelled = label_messages(read.texts, _lexicon(self.language_))
         marked = None if spans is None else marked_words(labelled, [*spans])
         learnt = learn_words(labelled, is_ta, marked, folds)
         self.weights_ = learnt.weights
@@ -260,17 +260,13 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
         """Return the features of messages, of shape (n_messages, n_features)."""
         check_is_fitted(self, "weights_")
-        labelled = self._labelled(messages_of(X))
-        scorer = WordScorer(_lexicon(self.language_), self.weights_)
-        return _EVIDENCE.compute(labelled, scorer.score(labelled))
+        lexicon = _lexicon(self.language_)
+        labelled = label_messages(messages_of(X).texts, lexicon)
+        return _EVIDENCE.compute(labelled, WordScorer(lexicon, self.weights_).score(labelled))
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
         """Return the names of the features."""
         return np.array(_EVIDENCE.features, dtype=object)
-
-    def _labelled(self, read: Messages) -> LabelledMessages:
-        lexicon: Lexicon = _lexicon(self.language_)
-        return label_messages(read.texts, lexicon)
 
 
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
@@ -295,11 +291,3 @@ def _classes(labels: NDArray[Any], positive: object) -> tuple[NDArray[Any], obje
     if positive not in both:
         raise TriageError(f"name the label of messages to anonymise as positive_label: {both}")
     return classes, positive
-
-
-def _language(language: str | None, read: Messages) -> str:
-    """Return the language that was named, or that of the messages, which is said."""
-    found, note = named_or_guessed(language, lambda: read.texts)
-    if note:
-        warn(note)
-    return found

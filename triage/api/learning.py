@@ -5,7 +5,7 @@ from typing import Any
 
 from triage.reports.page import Table
 
-from ..decide.language import named_or_guessed
+from ..decide.language import said_language
 from ..decide.pipeline import Triage
 from ..declared import keywords
 from ..errors import warn
@@ -63,7 +63,7 @@ def evaluate(
     with stored(messages) as path:
         reading = reading_of(text_column=text_column, sender_column=sender_column)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
-    triage = pipeline_of(Setup.of(setup), lambda: corpus.messages)
+    triage = pipeline_of(Setup.of(setup), corpus.messages)
     decided = decide_labelled(triage, corpus, corpus_evidence)
     if warning := learnt_from_as_many(triage.model.manifest, corpus):
         warn(warning)
@@ -120,10 +120,7 @@ def train(
     with stored(messages) as path:
         reading = reading_of(text_column=text_column, sender_column=sender_column)
         annotated = read_annotated(path, reading, label_column=label_column)
-    language, note = named_or_guessed(language, lambda: annotated.messages)
-    if note:
-        warn(note)
-    lexicon = load_lexicon(language)
+    lexicon = load_lexicon(said_language(language, annotated.messages))
     model = learn(
         annotated, lexicon, features, cover=covered, undersampling=undersampling, seed=seed
     )

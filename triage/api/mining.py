@@ -88,7 +88,7 @@ def mine(
                 raise TriageError("language='none' asks no dictionary and no model: name none")
             triage = None
         else:
-            triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages)
+            triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages())
         session = open_session(
             source,
             triage,

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import FRENCH, PACKS, load_pack, shipped_languages
+
+from ..errors import warn
 
 N_MESSAGES = 1_000
 _WORD = re.compile(r"[^\W\d_]{2,30}")
@@ -57,11 +59,14 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
     )
 
 
-def named_or_guessed(
-    language: str | None, messages: Callable[[], Iterable[str]]
-) -> tuple[str, str]:
-    """Return the language that a caller named, else a guess and what is to be known of it."""
-    return (language, "") if language else guess_language(messages(), "language")
+def said_language(named: str | None, messages: Iterable[str]) -> str:
+    """Return the language that a caller named, else a guess, of which a warning tells."""
+    if named:
+        return named
+    language, note = guess_language(messages, "language")
+    if note:
+        warn(note)
+    return language
 
 
 @cache

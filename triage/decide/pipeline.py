@@ -416,20 +416,17 @@ class Triage:
         TriageError
             If a table has no such column or two of them, or has one of `COLUMNS` already.
         """
-        read = messages_of(messages, text_column, sender_column)
-        return self.decide_table(read, corpus_evidence=corpus_evidence)
+        return self.decide_table(messages_of(messages, text_column, sender_column, corpus_evidence))
 
-    def decide_table(
-        self, read: Messages, *, corpus_evidence: bool | None = None
-    ) -> "pd.DataFrame":
+    def decide_table(self, read: Messages) -> "pd.DataFrame":
         """Decide the messages of a table that was read; as `classify`."""
         columns = [*map(str, read.table.columns)]
         check_columns(columns, read.text_column)
-        as_corpus, account = read.is_corpus if corpus_evidence is None else corpus_evidence, None
-        if as_corpus and self.people is not None:
+        account = None
+        if read.is_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
             account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
-        scored = self._weighed(read.texts, read.senders, as_corpus, account)
+        scored = self._weighed(read.texts, read.senders, read.is_corpus, account)
         return self.decide_scored(scored).beside(read.table)
 
 
@@ -511,10 +508,13 @@ def check_columns(columns: Sequence[str], text_column: str) -> None:
 
 
 def messages_of(
-    messages: InMemory, text_column: str | None = None, sender_column: str | None = None
+    messages: InMemory,
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
 ) -> Messages:
     """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
-    table, is_corpus = as_table(messages, text_column)
+    table, is_table = as_table(messages, text_column)
     columns = [*map(str, table.columns)]
     if text_column in (None, ""):
         guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
@@ -530,6 +530,7 @@ def messages_of(
     texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
         senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
+    is_corpus = is_table if corpus_evidence is None else corpus_evidence
     return Messages(table, columns[text], texts, senders, is_corpus, sender)
 
 

@@ -1,7 +1,7 @@
 """The functions of the package give what the commands write."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -101,7 +101,7 @@ def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
     anonymising, asked = import_module("triage.api.anonymising"), list[str]()
     pipeline_of = anonymising.pipeline_of
 
-    def noting(setup: triage.Setup, messages: Callable[[], list[str]]) -> object:
+    def noting(setup: triage.Setup, messages: Iterable[str]) -> object:
         asked.append(str(setup.language))
         return pipeline_of(setup, messages)
 
