@@ -5,6 +5,7 @@ Options of commands, tables of a plan and keywords of Python are made from what 
 
 import math
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -28,17 +29,16 @@ class SettingError(TriageError, TypeError):
     """A setting is unknown or has a wrong value; the line names the nearest right one."""
 
 
-def declared(default: object, text: str = "", **about: Any) -> Any:  # noqa: ANN401
-    """Declare a setting with its help; what else there is to say of it are fields of `Setting`."""
-    metadata = {"help": text, **about}
+def declared(default: object, **about: Any) -> Any:  # noqa: ANN401
+    """Declare a setting; what else there is to say of it are fields of `Setting`."""
     if isinstance(default, dict):
-        return field(default_factory=dict, metadata=metadata)
-    return field(default=default, metadata=metadata)
+        return field(default_factory=dict, metadata=about)
+    return field(default=default, metadata=about)
 
 
-def of_plan(default: object, text: str, **about: Any) -> Any:  # noqa: ANN401
+def of_plan(default: object, **about: Any) -> Any:  # noqa: ANN401
     """Declare a setting that only a plan, Python and the environment say, and no option."""
-    return declared(default, text, on_command_line=False, **about)
+    return declared(default, on_command_line=False, **about)
 
 
 @dataclass(frozen=True)
@@ -167,12 +167,18 @@ def settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401 (a class 
 
 @cache
 def _settings_of(record: type) -> Mapping[str, Setting]:
-    hints = get_type_hints(record)
-    found = {one.name: setting_of(one.name, hints[one.name], one) for one in fields(record)}
-    return MappingProxyType(found)
+    hints, told = get_type_hints(record), _helps().get(record.__name__, {})
+    named = {one.name: (hints[one.name], one, told.get(one.name, "")) for one in fields(record)}
+    return MappingProxyType({name: setting_of(name, *said) for name, said in named.items()})
 
 
-def setting_of(name: str, hint: Any, said: object) -> Setting:  # noqa: ANN401
+@cache
+def _helps() -> dict[str, dict[str, str]]:
+    """Return the help of settings by record and name; records of one command have theirs there."""
+    return tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
+
+
+def setting_of(name: str, hint: Any, said: object, told: str = "") -> Setting:  # noqa: ANN401
     """Return the setting of a field or a parameter, with its type; `said` is its default."""
     declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
     shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
@@ -183,7 +189,7 @@ def setting_of(name: str, hint: Any, said: object) -> Setting:  # noqa: ANN401
         kind = get_args(kind)[0]
     kind = str if declaration.metadata.get("holds_words") else kind
     default = {} if declaration.default is MISSING else declaration.default
-    return Setting(name, kind, shape, holds_lists, default, **declaration.metadata)
+    return Setting(name, kind, shape, holds_lists, default, told, **declaration.metadata)
 
 
 def build(
