@@ -13,6 +13,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from re import _parser  # type: ignore[attr-defined]
 from typing import Any
@@ -232,8 +233,10 @@ class _Writer:
         if "." in name:
             keys = (one.split(".") for one in name.split(" "))
             values = [getattr(getattr(self._pack, section), key) for section, key in keys]
+            # A set has another order in each process, and an expression must not.
+            ordered = (sorted(one) if isinstance(one, frozenset) else one for one in values)
             is_text = isinstance(values[0], str)
-            written = values[0] if is_text else any_of(one for value in values for one in value)
+            written = values[0] if is_text else any_of(chain.from_iterable(ordered))
         elif name in _MADE:
             written = _MADE[name](self._pack)
         elif name.startswith(_NAMES_OF):
