@@ -1,7 +1,7 @@
 """People and names: what the spellings of a corpus stand for, and what replaces them."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -106,8 +106,7 @@ def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     found = [one for one in entities(table, view.sort) if wanted in one.text]
     kept = [one for one in found if not one.first.replace]
     by_type = Counter(entry.type.value for one in found for entry in one.by_type)
-    facets = [("", len(found)), *by_type.most_common()]
-    facets += [(_KEPT, len(kept))] if kept else []
+    facets = [("", len(found)), *by_type.most_common(), *([(_KEPT, len(kept))] if kept else ())]
     of_type = [one for one in found if view.facet in ("", *(e.type for e in one.by_type))]
     shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
@@ -153,18 +152,23 @@ def take_over(project: Project) -> None:
     project.names_new.replace(made)
 
 
+def _with_made(table: EntityTable, made: Sequence[Entry]) -> Iterator[tuple[Entry, Entry | None]]:
+    """Yield the rows of a table, each as the program had made it; None of what it had not."""
+    before = defaultdict[tuple[str, str], list[Entry]](list)
+    for one in made:
+        before[one.spelling, one.sender].append(one)
+    for one in table.entries:
+        places = before[one.spelling, one.sender]
+        yield one, places.pop(0) if places else None
+
+
 def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -> EntityTable:
     """Return a new table in which all that differs from what was made before is as it was left.
 
     Other spellings of an entity that a person changed follow it.
     """
-    before = defaultdict[tuple[str, str], list[Entry]](list)
-    for one in made:
-        before[one.spelling, one.sender].append(one)
     left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
-    for one in table.entries:
-        places = before[one.spelling, one.sender]
-        was = places.pop(0) if places else None
+    for one, was in _with_made(table, made):
         # A cleared replacement is that of the style, too.
         if was and replace(one, count=was.count) in (was, replace(was, replacement="")):
             continue
@@ -185,15 +189,12 @@ def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -
 def by_style_again(project: Project) -> None:
     """Clear the replacements that nobody has changed: they are of the style before."""
     if project.names.exists() and project.names_made.exists():
-        made = {(one.spelling, one.sender): one for one in read_table(project.names_made).entries}
-
-        def cleared(one: Entry) -> Entry:
-            before = made.get((one.spelling, one.sender))
-            is_same = before is not None and before.replacement == one.replacement
-            return replace(one, replacement="") if is_same else one
-
-        table = EntityTable(map(cleared, read_table(project.names).entries))
-        write_table(project.names, table, overwrite=True)
+        pairs = _with_made(read_table(project.names), read_table(project.names_made).entries)
+        entries = (
+            replace(one, replacement="") if was and was.replacement == one.replacement else one
+            for one, was in pairs
+        )
+        write_table(project.names, EntityTable(entries), overwrite=True)
 
 
 def changed(

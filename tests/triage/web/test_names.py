@@ -129,6 +129,19 @@ def test_another_style_replaces_all_but_what_a_person_named(
     assert {one for spelling, one in found.items() if spelling != "Maëlle"} == {""}
 
 
+def test_another_style_replaces_a_spelling_that_stands_in_two_rows(project: Project) -> None:
+    both = EntityTable(
+        [
+            Entry("Rose", "rose", PRE, 2, True, "Lise"),
+            Entry("Rose", "r. b.", NOM, 1, True, "Garnier"),
+        ]
+    )
+    for path in (project.names, project.names_made):
+        write_table(path, both, overwrite=True)
+    by_style_again(project)
+    assert [one.replacement for one in read_table(project.names).entries] == ["", ""]
+
+
 def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
     client: Person, project: Project
 ) -> None:
