@@ -1,14 +1,14 @@
 """Publishing: what stands against it, what is published, and what must never be."""
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
-from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.record import add_to_record, record_paths
 from ..anonymise.search import CONTEXT, Certainty, Left
@@ -17,12 +17,12 @@ from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import Action, IdentifierType
-from . import quality
+from . import quality, steps
 from .forms import Translator, translator
 from .project import Project, once
 from .replacing import held_of
-from .spellings import GRADES, LINES, Look
-from .steps import State, Step, fingerprint, last_done, states, work
+from .spellings import GRADES, LINES, Look, key_of
+from .steps import State, Step, states
 
 SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 _ORDER = [*Certainty]
@@ -41,7 +41,7 @@ def lock(project: Project) -> dict[str, Any] | None:
     with Queue.open(project.queue) as queue:
         n_answered = len(tasks) - len(queue.unanswered(tasks))
         again = queue.handed_over_rows()
-    of = Counter(one["certainty"] for one in found["left"])
+    of = Counter(one.certainty for one in found["left"])
     return {
         "left_out": len({row for row, _ in held_of(project)}.union(again)),
         "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
@@ -58,14 +58,18 @@ def asks_why(against: Mapping[str, Any]) -> bool:
 
 def checked(project: Project) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
-    return once(_read, project.check) if project.check.exists() else None
+    return once(_check_of, project.check) if project.check.exists() else None
+
+
+def _check_of(path: Path) -> Mapping[str, Any]:
+    found = _read(path)
+    return {**found, "left": [Left(**one) for one in found["left"]]}
 
 
 def n_to_look_at(project: Project) -> int:
     """Return how many spellings the check found likely to name somebody."""
-    found = checked(project)
-    left = found["left"] if found else ()
-    return len({one["text"].casefold() for one in left if one["certainty"] == Certainty.LIKELY})
+    left = (checked(project) or {"left": ()})["left"]
+    return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
 
 
 def _read(path: Path) -> Mapping[str, Any]:
@@ -75,50 +79,59 @@ def _read(path: Path) -> Mapping[str, Any]:
 
 def tasks_in(project: Project) -> list[Task]:
     """Return the certain findings of the check in messages, as they go into the queue."""
-    return [task for one, task in in_messages(project) if one.certainty == Certainty.CERTAIN]
+    found = in_messages(project).items()
+    return [task for one, task in found if one.certainty == Certainty.CERTAIN]
 
 
-def in_messages(project: Project) -> list[tuple[Left, Task]]:
+def in_messages(project: Project) -> dict[Left, Task]:
     """Return what the check found in messages and nobody keeps, with its places in the queue."""
     return once(_in_messages, project.check, project.key_table, project.anonymised)
 
 
-def _in_messages(check: Path, key_table: Path, anonymised: Path) -> list[tuple[Left, Task]]:
-    found = (Left(**one) for one in _read(check)["left"])
-    left = [one for one in found if one.certainty != Certainty.PLANNED]
-    return [*tasks_of(left, Source(str(anonymised)), str(key_table)).items()]
+def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Left, Task]:
+    left = [one for one in _check_of(check)["left"] if one.certainty != Certainty.PLANNED]
+    return tasks_of(left, Source(str(anonymised)), str(key_table))
 
 
-def to_decide(project: Project, queue: Queue) -> dict[str, list[tuple[Left, Task]]]:
+def _grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[Left]]:
+    """Return findings by a key, the most certain and most frequent first."""
+    by = defaultdict[Hashable, list[Left]](list)
+    for one in sorted(left, key=lambda one: _ORDER.index(one.certainty)):
+        by[key(one)].append(one)
+    return sorted(by.values(), key=lambda of: (_ORDER.index(of[0].certainty), -len(of)))
+
+
+def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
     """Return by spelling what the check found in messages that people have not been asked of.
 
     The most certain and most frequent come first.
     """
-    found, rules = in_messages(project), queue.word_rules()
-    waiting = {*queue.unanswered([task for _, task in found])}
-    answered, by = queue.answered_findings(), dict[str, list[tuple[Left, Task]]]()
-    for one, task in sorted(found, key=lambda pair: _ORDER.index(pair[0].certainty)):
-        is_asked = task in waiting or (task.row - 1, one.text) in answered
-        if not (is_asked or folded(one.text) in rules):
-            by.setdefault(" ".join(phrase_key(one.text)), []).append((one, task))
-    order = sorted(by, key=lambda key: (_ORDER.index(by[key][0][0].certainty), -len(by[key])))
-    return {key: by[key] for key in order}
+    found, rules, answered = in_messages(project), queue.word_rules(), queue.answered_findings()
+    waiting = {*queue.unanswered([*found.values()])}
+    left = (
+        one
+        for one, task in found.items()
+        if task not in waiting and (task.row - 1, one.text) not in answered
+        if folded(one.text) not in rules
+    )
+    by_spelling = _grouped(left, lambda one: key_of(one.text))
+    return {key_of(of[0].text): {one: found[one] for one in of} for of in by_spelling}
 
 
-def look_at(places: Sequence[tuple[Left, Task]], queue: Queue, t: Translator) -> Look:
+def look_at(places: Mapping[Left, Task], queue: Queue, t: Translator) -> Look:
     """Return a spelling that the check found, as the reader shows one."""
-    first, items = places[0][0], [item for _, item in queue.with_items([at for _, at in places])]
+    (first, task), *_ = places.items()
+    items = [item for _, item in queue.with_items([*places.values()])]
     words = queue.item(items[0]).words
-    start = places[0][1].start
     lines = [
         (item, Line(item, one.start, one.before, one.text, one.behind))
-        for item, (one, _) in zip(items, places[:LINES], strict=False)
+        for item, one in zip(items[:LINES], places, strict=False)
     ]
     about = [t(f"desk.certainty.{first.certainty}"), t(f"reason.{GRADES[first.reason]}")]
     about.append(t.count("spellings.stands", len(places)))
     return {
         "spelling": first.text,
-        "type": next((word.type for word in words if word.start == start), IdentifierType.PRE),
+        "type": next((word.type for word in words if word.start == task.start), IdentifierType.PRE),
         "about": about,
         "lines": lines,
         "more": len(places) - len(lines),
@@ -156,15 +169,12 @@ def record_of(corpus: Path) -> Mapping[str, Any] | None:
 
 def is_current(project: Project) -> bool:
     """Return whether what is published is of the present decisions, plan and names."""
-    read = last_done(project).get(Step.PUBLISH)
-    return (project.published / CORPUS).exists() and read == fingerprint(
-        work(project, Step.PUBLISH)
-    )
+    return (project.published / CORPUS).exists() and steps.is_current(project, Step.PUBLISH)
 
 
 # What names people, of all that is there but the publication.
 _SECRETS = {
-    "messages": ("original", "triaged.csv", "final.csv", "publish.held.csv"),
+    "messages": ("original", "triaged.csv", "triaged.before.csv", "final.csv", "publish.held.csv"),
     "decisions": ("work.queue",),
     "keys": ("corpus.key", "keys.csv", "keys.private.json"),
     "names": ("people.csv", "people.made.csv"),
@@ -179,31 +189,20 @@ def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
             yield about, found
 
 
-def spellings_of(left: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
     """Return findings by what was found, the most certain and most frequent first."""
-    by: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
-    for one in left:
-        by.setdefault((one["certainty"], one["text"].casefold(), one["reason"]), []).append(one)
-    found = [
-        {
-            "certainty": certainty,
-            "text": places[0]["text"],
-            "reason": GRADES.get(reason),
-            "places": [*map(_in_whole_words, places)],
-        }
-        for (certainty, _, reason), places in by.items()
-    ]
-    return sorted(found, key=lambda one: (_ORDER.index(one["certainty"]), -len(one["places"])))
+    found = _grouped(left, lambda one: (one.certainty, one.text.casefold(), one.reason))
+    return [[*map(_in_whole_words, places)] for places in found]
 
 
-def _in_whole_words(place: Mapping[str, Any]) -> Mapping[str, Any]:
+def _in_whole_words(place: Left) -> Left:
     """Return a place with a context that ends between words, and says where it goes on."""
-    before, behind = place["before"], place["behind"]
+    before, behind = place.before, place.behind
     if len(before) == CONTEXT:
         before = f"…{before.partition(' ')[2] or before}"
     if len(behind) == CONTEXT:
         behind = f"{behind.rpartition(' ')[0] or behind}…"
-    return {**place, "before": before, "behind": behind}
+    return replace(place, before=before, behind=behind)
 
 
 def methods(project: Project, language: str) -> str:

@@ -14,7 +14,6 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
-from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Said
 from ..anonymise.search import Left
@@ -38,7 +37,7 @@ from . import forms, guidelines, pages, publishing
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project, about, kept_figure
-from .spellings import Look, Spellings
+from .spellings import Look, Spellings, key_of
 from .stages import address, stages, waits_lines
 from .steps import left_to_read
 from .visits import Desk, Screen, Visit, routes_of
@@ -378,7 +377,7 @@ class Review:
             return visit.see(f"/only/{Reason.FINDING}")
         return _left_for(address(self.project, "verify"), visit.request)
 
-    def _found(self) -> dict[str, list[tuple[Left, Task]]]:
+    def _found(self) -> dict[str, dict[Left, Task]]:
         """Return by spelling what the check of the project found and nobody was asked of."""
         project = self.project
         is_checked = project and project.check.exists()
@@ -388,15 +387,14 @@ class Review:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session = visit.form, visit.session
         said, word = form.choice("said", Said), form.text("word").strip()[: forms.LONGEST_WORD]
-        key, is_checked = " ".join(phrase_key(word)), _back_of(visit) == "checked"
-        if said is Said.HERE and is_checked:
-            self.queue.add_items([task for _, task in self._found().get(key, ())])
+        if said is Said.HERE and _back_of(visit) == "checked":
+            self.queue.add_items([*self._found().get(key_of(word), {}).values()])
             return visit.see(f"/only/{Reason.FINDING}")
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return visit.see("/list")
         if said is Said.LATER:
-            session.put_off.add(key)
+            session.put_off.add(key_of(word))
             session.say("said.SKIP")
         else:
             self._decide_word(visit, WordRule(said))

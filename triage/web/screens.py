@@ -387,8 +387,8 @@ def checking(visit: Visit, name: str) -> Response:
     shown = {
         "found": found,
         "spellings": publication.spellings_of(left),
-        "n_sure": sum(one["certainty"] in publication.SURE for one in left),
-        "n_unkept": sum(one["certainty"] != Certainty.PLANNED for one in left),
+        "n_sure": sum(one.certainty in publication.SURE for one in left),
+        "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
         "in_messages": publication.in_messages(project) if lock else (),
         "lock": lock,
         "asks_why": asks_why,

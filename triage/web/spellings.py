@@ -28,6 +28,11 @@ GRADES: dict[str, str] = {
 Look = dict[str, Any]
 
 
+def key_of(spelling: str) -> str:
+    """Return what is the same for all ways of writing a spelling."""
+    return " ".join(phrase_key(spelling))
+
+
 def first_look(queue: Queue) -> dict[str, Any]:
     """Return the likeliest spellings of a queue that have no rule yet, to be kept."""
     votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
@@ -84,7 +89,7 @@ class Spellings:
 
     def next(self, annotator: str, put_off: Set[str], t: Translator) -> Look | None:
         """Return a spelling without a rule: what settles most open items, then the likeliest."""
-        settling = {" ".join(phrase_key(one.spelling)): one for one in self.settling(annotator)}
+        settling = {key_of(one.spelling): one for one in self.settling(annotator)}
         first = next((one for key, one in settling.items() if key not in put_off), None)
         found = first or self._likeliest({*put_off, *settling})
         if isinstance(found, InDoubt):

@@ -101,7 +101,6 @@ def work(
         tuple(files[name] for name in inputs.split()),
         prints=step is Step.CHECK,
         choices=arguments if step is Step.CLASSIFY else (),
-        facts={"why": why} if step is Step.PUBLISH else {},
     )
 
 
@@ -112,6 +111,12 @@ def last_done(project: Project) -> dict[str, object]:
         for entry in project.history()
         if entry.get("what") == "step" and entry.get("is_done")
     }
+
+
+def is_current(project: Project, step: Step) -> bool:
+    """Return whether a step was done on what it would read now."""
+    doing = work(project, step)
+    return doing.output.exists() and last_done(project).get(step) == fingerprint(doing)
 
 
 def states(project: Project) -> dict[Step, State]:
@@ -175,9 +180,7 @@ def needed(project: Project, until: Step) -> tuple[Step, ...]:
     if found[Step.CLASSIFY] is not State.DONE:
         return ()
     last = Step.APPLY if until is Step.NAMES else until
-    upto = ORDER[: ORDER.index(last) + 1]
-    steps = [step for step in upto if found[step] is not State.DONE]
-    names = work(project, Step.NAMES)
-    is_made = names.output.exists() and last_done(project).get(Step.NAMES) == fingerprint(names)
+    steps = (*(step for step in ORDER[: ORDER.index(last) + 1] if found[step] is not State.DONE),)
     # The table follows the decisions as they stand.
-    return (*steps, *([Step.NAMES] if until is Step.NAMES and (steps or not is_made) else ()))
+    is_old = until is Step.NAMES and (steps or not is_current(project, Step.NAMES))
+    return (*steps, Step.NAMES) if is_old else steps

@@ -1,29 +1,38 @@
 """What a project may share, what never, and where something is left."""
 
+from dataclasses import replace
+
+from triage.anonymise.search import Certainty, Left
 from triage.web.project import Project
 from triage.web.publishing import secrets, spellings_of
 
 
 def test_what_must_never_be_shared_is_told_by_what_it_holds(project: Project) -> None:
-    for name in ("corpus.key", "keys.csv", "people.csv", ".actions.figure", "log.jsonl"):
+    for name in (
+        "corpus.key",
+        "keys.csv",
+        "people.csv",
+        "triaged.before.csv",
+        ".x.figure",
+        "log.jsonl",
+    ):
         (project.folder / name).touch()
     assert [*secrets(project)] == [
-        ("messages", ["original"]),
+        ("messages", ["original", "triaged.before.csv"]),
         ("keys", ["corpus.key", "keys.csv"]),
         ("names", ["people.csv"]),
     ]
 
 
 def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> None:
-    left = {"certainty": "likely", "reason": "initials of", "text": "Zorgui"}
-    long = {
-        "before": "onjour, tu as vu hier au marché ce cher ",
-        "behind": " qui allait chez le " * 2,
-    }
-    short = {"before": "vu ", "behind": " hier"}
-    assert [len(text) for text in long.values()] == [40, 40]
-    [found] = spellings_of([left | long, left | short])
-    shown = [(one["before"], one["behind"]) for one in found["places"]]
+    left = Left(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
+    before, behind = "onjour, tu as vu hier au marché ce cher ", " qui allait chez le " * 2
+    assert len(before) == len(behind) == 40
+    long, short = (
+        replace(left, before=a, behind=b) for a, b in ((before, behind), ("vu ", " hier"))
+    )
+    [found] = spellings_of([long, short])
+    shown = [(one.before, one.behind) for one in found]
     assert shown == [
         ("…tu as vu hier au marché ce cher ", " qui allait chez le  qui allait chez le…"),
         ("vu ", " hier"),

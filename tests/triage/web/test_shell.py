@@ -304,7 +304,7 @@ def test_what_the_check_found_is_decided_as_it_was_found(
     assert f'href="{asked}"' not in html
     found = checks.checked(project)
     assert found
-    assert {one["certainty"] for one in found["left"]} == {Certainty.PLANNED}
+    assert {one.certainty for one in found["left"]} == {Certainty.PLANNED}
 
 
 def test_the_names_follow_the_decisions_and_keep_what_their_owner_changed(
