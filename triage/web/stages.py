@@ -122,17 +122,27 @@ def stages(
         line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
         href = address(project, where) if rights & RIGHTS[name] else ""
         rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
-    is_reading, may_rule = next_page == "read/", bool("rule" in rights and told.n_disagreed)
-    if is_reading and "read" in rights and told.n_open:
-        with Queue.open(project.queue) as queue:
-            key = "todo.read" if queue.count(person, Filters()) else "todo.rule"
-    if is_reading and not may_rule and (key == "todo.rule" or "read" not in rights):
-        lines = waits_lines(told.waits_for, told.n_disagreed, t) if "replace" in rights else []
-        return rail, Todo("todo.others", "", lines)
-    if not is_reading and not rights & (RIGHTS[following] - {"read", "rule"}):
-        return rail, Todo("todo.others", "")
+    is_reading = next_page == "read/"
+    if is_reading:
+        key = _what_waits(project, rights, person)
+    elif not rights & (RIGHTS[following] - {"read", "rule"}):
+        key = "todo.others"
+    if key == "todo.others":
+        is_told = is_reading and "replace" in rights
+        lines = waits_lines(told.waits_for, told.n_disagreed, t) if is_told else []
+        return rail, Todo(key, "", lines)
     is_here = next_page == ("read/" if page == "reader" else page)
     return rail, Todo(key, "" if is_here else address(project, next_page))
+
+
+def _what_waits(project: Project, rights: Set[str], person: str) -> str:
+    """Return the key of what a person does in the reader, while something is left there."""
+    told = told_by(project.queue)
+    if "read" in rights and told.n_open:
+        with Queue.open(project.queue) as queue:
+            if queue.count(person, Filters()):
+                return "todo.read"
+    return "todo.rule" if "rule" in rights and told.n_disagreed else "todo.others"
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

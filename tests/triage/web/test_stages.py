@@ -1,11 +1,13 @@
 """The five stages of a project: their states, their counts, and the one thing to do next."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
 from tests.triage.web.queues import make_queue
 from triage import Triage
+from triage.anonymise.search import Certainty, Left
 from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
@@ -96,9 +98,9 @@ def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -
     _read(queued)
     _confirmed(queued, "replace")
     queued.anonymised.write_text("text\nok Zorguinette\n")
-    queued.key_table.touch()
-    likely = {"certainty": "likely", "text": "Zorguinette", "reason": "evidence of the model"}
-    queued.check.write_text(json.dumps({"left": [likely]}))
+    queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
+    likely = Left(Certainty.LIKELY, "evidence of the model", None, 1, text="Zorguinette")
+    queued.check.write_text(json.dumps({"left": [asdict(likely)]}))
     done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
     states, *following = _shown(queued)
     assert (states["verify"], following) == ("problem", ["look", "verify"])
@@ -141,6 +143,7 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         queue.decide("bruno", 1, Answer.TA)
         line = "1 text to read, 1 disagreement"
         assert rail("anna", *Right) == ("todo.rule", line, [])
+        assert rail("dora", Right.RULE) == ("todo.rule", line, [])
         queue.decide("bruno", 2, Answer.NTA)
         assert rail("bruno", Right.READ) == ("todo.others", "1 disagreement", [])
         waits = ["1 disagreement waits for a ruling."]
