@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from triage.data import MessageFile, as_text, create_output
+from triage.data.output import beside
 
 from ..anonymise.plan import read_plan
 from ..decide.source import Source
@@ -181,7 +182,7 @@ def card(project: Project) -> dict[str, Any]:
         problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
         left_to_read(project)
-        len((checked(project) or {"left": ()})["left"])
+        checked(project)
         return shown | {"next": todo_of(project)[1], "problem": problem}
     except DAMAGE as error:
         return shown | {"next": "", "problem": damage(project, error)}
@@ -270,9 +271,7 @@ def extend(project: Project, file: Path, by: str) -> int:
     if project.triaged.exists():
         project.triaged.replace(project.before)
         with suppress(FileNotFoundError):
-            project.folder.joinpath("triaged.run.json").replace(
-                project.folder / "triaged.before.run.json"
-            )
+            beside(project.triaged, "run.json").replace(beside(project.before, "run.json"))
     columns = replace(columns, text_column=first.text_column)
     project.write(replace(settings, original=place.name, reading=columns))
     project.note("extended", by=by, messages=n_added)

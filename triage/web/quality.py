@@ -30,6 +30,9 @@ _TAGGED = 200
 _DIGITS = 6
 # Sums of digests are kept in so many bits.
 _ALL = 2**64
+# What is told before a sample is drawn.
+_NO_SAMPLE: dict[str, Any] = dict.fromkeys(("sample", "measured", "above"))
+_NO_SAMPLE |= {"is_outdated": False, "row": 0, "open_leaks": 0}
 
 
 class Stratum(StrEnum):
@@ -128,12 +131,14 @@ def is_outdated(project: Project, sample: Sample) -> bool:
     """Tell whether other messages than the leaks of a sample were decided since it was drawn."""
     if not project.final.exists():
         return True
-    corrected = {
-        text
-        for row, (text, action) in zip(sample.all_rows, rows_of(project, sample), strict=False)
-        if row in sample.leaks and action != Action.NTA
-    }
+    corrected = {*_corrected(project, sample).values()}
     return (sample.state - sum(map(_digest, corrected))) % _ALL != _state_of(project)[0]
+
+
+def _corrected(project: Project, sample: Sample) -> dict[int, str]:
+    """Return the leaks that were decided since a sample was drawn, with their texts."""
+    found = zip(sample.all_rows, rows_of(project, sample), strict=False)
+    return {row: text for row, (text, to) in found if row in sample.leaks and to != Action.NTA}
 
 
 def read(project: Project) -> Sample | None:
@@ -170,21 +175,18 @@ def sampled(project: Project) -> dict[str, Any]:
     That is how many of its leaks nobody has decided since, and the share that it cannot exclude,
     with the smaller one asked for. A leak in a file that was read whole is decided by itself.
     """
-    sample, row, open_leaks, above = read(project), 0, 0, None
-    outdated = sample is not None and is_outdated(project, sample)
-    found = measured(sample) if sample and not outdated else None
-    if sample and sample.leaks and project.queue.exists():
+    sample, open_leaks = read(project), 0
+    if sample is None:
+        return _NO_SAMPLE
+    found, outdated = measured(sample), is_outdated(project, sample)
+    if sample.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
             open_leaks = len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
-    if sample and found:
-        row = next(iter(sample.left), 0)
-    if sample:
-        # What it showed stands until another one is drawn.
-        last = found or measured(sample)
-        is_above = last["read"] < last["of"] and last["at_most"] > sample.bound
-        above = (last["at_most"], sample.bound) if last["found"] and is_above else None
-    shown = {"sample": sample, "is_outdated": outdated, "measured": found, "row": row}
-    return shown | {"open_leaks": open_leaks, "above": above}
+    # What it showed stands until another one is drawn.
+    is_above = found["found"] and found["read"] < found["of"] and found["at_most"] > sample.bound
+    shown = {} if outdated else {"measured": found, "row": next(iter(sample.left), 0)}
+    shown |= {"sample": sample, "is_outdated": outdated, "open_leaks": open_leaks}
+    return _NO_SAMPLE | shown | {"above": (found["at_most"], sample.bound) if is_above else None}
 
 
 def told(project: Project) -> dict[str, Any] | None:
@@ -193,15 +195,12 @@ def told(project: Project) -> dict[str, Any] | None:
     found = measured(sample) if sample else {"read": 0}
     if sample is None or not found["read"]:
         return None
-    decisions = zip(sample.all_rows, rows_of(project, sample), strict=False)
-    tagged = {row for row, (_, action) in decisions if action != Action.NTA}
-    leaks = {row for row in sample.rows[Stratum.RELEASED] if sample.answers.get(row)}
     return {
         "of": found["of"],
         "answered": found["read"],
         "recognised": found["found"],
         "at_most": round(found["at_most"], _DIGITS),
-        "corrected": len(leaks & tagged),
+        "corrected": len(_corrected(project, sample)),
         "is_outdated": is_outdated(project, sample),
         "left_now": _state_of(project)[1],
     }

@@ -51,10 +51,11 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
     source = project.final if project.final.exists() else project.triaged
     # What was replaced is known until something is decided anew.
     replaced = (project.key_table,) if _version(project.key_table) > _version(source) else ()
-    with suppress(DataError, UserError):  # somebody has changed a file
+    cards = list[dict[str, Any]]()
+    with suppress(UserError):  # somebody has changed a file
         if source.exists():
-            return figure("styles", _cards, project.folder, source, *replaced)
-    return [{"style": style, "examples": ()} for style in STYLES]
+            cards = figure("styles", _cards, project.folder, source, *replaced)
+    return cards or [{"style": style, "examples": ()} for style in STYLES]
 
 
 def _version(path: Path) -> int:
@@ -69,7 +70,7 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
     found = [row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= _LONGEST]
     rows = found[:: max(1, len(found) // _TRIED)][:_TRIED]
     if not rows:
-        return [{"style": style, "examples": ()} for style in STYLES]
+        return []
     table = _with_spans(final, keys, rows)
     texts = table["text"]
     replaced = {
@@ -88,14 +89,13 @@ def _with_spans(final: Path, keys: Path | None, rows: Sequence[int]) -> "pd.Data
     """Return messages as if a person had marked what is replaced in them, where that is known."""
     import pandas as pd
 
-    messages = decided_in(final, rows)
+    messages = decided_in(final, rows, FINAL_SPANS)
+    spans = [cell for _, cell in messages]
     if keys:
         marked = defaultdict[int, list[list[object]]](list)
         for one in read_key_table(str(keys)):
             marked[int(one["row"])].append([int(one["start"]), int(one["end"]), one["type"]])
         spans = [json.dumps(marked[row]) if row in marked else "" for row in rows]
-    else:
-        spans = [cell for _, cell in decided_in(final, rows, FINAL_SPANS)]
     return pd.DataFrame(
         {
             "text": [text for text, _ in messages],

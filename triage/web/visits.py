@@ -123,9 +123,8 @@ class Visit:
 
     def page(self, name: str, shown: Mapping[str, object]) -> Response:
         """Return a page, with what all of them show."""
-        rooms = {"homes": homes, "replacing": replacing, "quality": quality}
-        rooms |= {"publishing": publishing}
-        said = {"visit": self, "FORMS": FORMS, "said": self.said()}
+        rooms = {"homes": homes, "replacing": replacing, "quality": quality, "visit": self}
+        said = {"publishing": publishing, "FORMS": FORMS, "said": self.said()}
         return pages.page(self.request, name, {**rooms, **self.frame(name), **shown, **said})
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
