@@ -91,7 +91,7 @@ def test_the_way_back_leads_to_the_messages_that_were_answered(
                 "n => document.querySelector('#answer').item.value === n", arg=number
             )
             assert page.url.endswith(f"/item/{number}")
-            expect(page.locator(".about-message")).to_contain_text("NTA")
+            expect(page.locator(".about-message")).to_contain_text("Rien à anonymiser")
         page.go_forward()
         page.wait_for_function(
             "n => document.querySelector('#answer').item.value === n", arg=seen[1]

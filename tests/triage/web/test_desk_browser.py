@@ -193,17 +193,17 @@ def test_from_a_dropped_file_to_a_published_one(
     assert _answer_all(carla, f"{project}read/", "n") == 5
     owner.open(f"{project}read")
     owner.click("begin to read", "main a.primary")
+    page.goto(f"{project}read/only/spelling")
+    while page.locator("#spelling").inner_text().lower() != "zorguinette":
+        _answer(page, "s")
+    _answer(page, "a")
+    expect(page.locator("#said")).to_contain_text("orguinette")
     page.goto(f"{project}read/only/disagreement")
     # The stages beside the message count each ruling.
     expect(page.locator(".rail [aria-current]")).to_contain_text("5 désaccords")
     while page.locator("#answer button[value=TA]").count():
         _answer(page, "t")
     expect(page.locator(".rail [aria-current]")).not_to_contain_text("désaccord")
-    page.goto(f"{project}read/only/spelling")
-    while page.locator("#spelling").inner_text().lower() != "zorguinette":
-        _answer(page, "s")
-    _answer(page, "a")
-    expect(page.locator("#said")).to_contain_text("orguinette")
 
     # Style and columns; what is held back, because nothing in it can be replaced, is decided.
     owner.open(project)

@@ -188,7 +188,7 @@ OF_THE_DESK = (
 # Errors of options that the desk never gives, and of its start, which has no page yet.
 _NEVER_MET = {
     *("--separator", "labels must be", "every row is wanted"),
-    *("there is no file", "cannot make the folder"),
+    *("there is no file", "cannot make the folder", "give texts"),
     *("a token has", "a port is", "cannot listen"),
 }
 
