@@ -491,7 +491,6 @@ class Neighbours:
             is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
         )
 
-
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
         before, behind = _beside_owners(self._pack)

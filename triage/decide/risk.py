@@ -107,10 +107,6 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
             return _UNREAD
         if word.label is Label.DICTIONARY and word.lists & lexicon.yours:
             return _YOURS
-        stem = fold(word.text.removesuffix(possessive)) if possessive else ""
-        of_stem = lexicon.exact.get(stem) | lexicon.folded.get(stem)
-        if word.text.endswith(possessive) and of_stem & first_names:
-            return _MAY_OWN
         is_long = word.kind is Kind.WORD and len(word.text) >= find.SHORTEST_NAME
         is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
         # *Peux-tu* is a verb.
@@ -119,7 +115,11 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         is_new = word.text.isupper() or word.label is Label.UNKNOWN
         if _INITIALS.fullmatch(word.text) and is_new and not word.lists & written_forms:
             return _MAY_BE_NAME if word.text.lower() not in no_names else 0
-        return _MAY_BE_NAME if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text) else 0
+        if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text):
+            return _MAY_BE_NAME
+        is_owner = bool(possessive) and word.text.endswith(possessive)
+        stem = fold(word.text.removesuffix(possessive)) if is_owner else ""
+        return _MAY_OWN if (lexicon.exact.get(stem) | lexicon.folded.get(stem)) & first_names else 0
 
     return kind
 
