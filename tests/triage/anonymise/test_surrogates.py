@@ -73,7 +73,8 @@ def test_a_surrogate_is_written_like_each_spelling(french: Lexicon) -> None:
     texts = _replaced(english, "DDN", "12 march 1990", "March 12th, 1990", "12/3/90")
     day, month, year = texts[0].split()
     number = [name.lower() for name in english.pack.dates.names].index(month) + 1
-    assert texts[1:] == [f"{month.capitalize()} {day}, {year}", f"{day}/{number}/{year[2:]}"]
+    assert re.sub(r"(?<=\d)(?:st|nd|rd|th)", "", texts[1]) == f"{month.capitalize()} {day}, {year}"
+    assert texts[2] == f"{day}/{number}/{year[2:]}"
     telephones = _replaced(french, "TEL", "06 12 34 56 78", "+33 6.12.34.56.78", "0612345678")
     assert len({re.sub(r"\D", "", number)[-9:] for number in telephones}) == 1
 
