@@ -18,7 +18,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from functools import cache, lru_cache, partial
@@ -253,9 +253,10 @@ def _said(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
     return compiled("|".join(_WORDS[program][kind]), _WORDS["parts"], re.IGNORECASE)
 
 
-def is_of_nobody(text: str) -> bool:
-    """Return whether a message stands for a file or is a notice: by its form it names nobody."""
-    return _said("of_nobody").fullmatch(text) is not None
+def are_of_nobody(texts: Iterable[str]) -> list[bool]:
+    """Return which messages stand for a file or are notices: by their form they name nobody."""
+    matches = _said("of_nobody").fullmatch
+    return [matches(text) is not None for text in texts]
 
 
 def open_sms_backup(source: Content, reading: Reading) -> OpenTable:

@@ -39,9 +39,8 @@ from .grading import Clue, evidence_of
 from .held import HeldMessage, input_rows, read_held
 from .plan import Plan
 from .record import Record, read_record
-from .search import FEWEST_DIGITS, Cell, Certainty, KnownForm, Left, Part, Search
+from .search import FEWEST_DIGITS, ORDER, Cell, Certainty, KnownForm, Left, Part, Search, grouped
 
-_ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 # Nothing is published while there is something of these.
 OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
 _OTHER_TEXT = "a message that is in no table of the publication"
@@ -63,7 +62,7 @@ def title_of(places: Sequence[Left]) -> str:
 
 
 class Answers(NamedTuple):
-    """What people said is to stay: findings, by message from 0 and text, and folded words."""
+    """Findings, by message from 0 and text, and folded words that people said are to stay."""
 
     findings: Set[tuple[int | None, str]] = frozenset()
     never: Set[str] = frozenset()
@@ -115,15 +114,15 @@ class Checked:
         return replace(self, left=[kept if is_answered(one) else one for one, kept in both])
 
     def spellings(self) -> list[list[Left]]:
-        found: defaultdict[tuple[int, str, str, str], list[Left]] = defaultdict(list)
-        for one in filter(lambda one: one.text, self.left):
-            alike = _ORDER[one.certainty], folded(one.text), one.reason, one.severity or ""
-            found[alike].append(one)
-        return [found[key] for key in sorted(found, key=lambda k: (k[0], -len(found[k]), *k[1:]))]
+        def alike(one: Left) -> tuple[str, str, str]:
+            return folded(one.text), one.reason, one.severity or ""
+
+        written = (one for one in self.left if one.text)
+        return grouped(sorted(written, key=alike), lambda one: (one.certainty, *alike(one)))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
-        return dict(sorted(found.items(), key=lambda pair: (_ORDER[pair[0][0]], pair[0])))
+        return dict(sorted(found.items(), key=lambda pair: (ORDER[pair[0][0]], pair[0])))
 
     def facts(self) -> Record:
         """Return what a record tells of it: counts alone."""

@@ -48,7 +48,7 @@ from .table import (
 
 @dataclass(frozen=True)
 class AnonymiseRequest:
-    """What is to be written of what, how, and with which key; a new one is written beside it."""
+    """A file, the output that is made of it, its plan and key; a new key is written beside it."""
 
     source: Source
     output: str

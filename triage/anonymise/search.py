@@ -6,7 +6,7 @@ what really stands. *Certain* is said of what was true in four of five cases at 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain
@@ -73,7 +73,7 @@ _PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
 Cell = tuple[int, int]
 """The place of a cell: row (0: the header) and column, from 0."""
 KnownForm = tuple[int, int, str, IdentifierType | None]
-"""What is known by its form: message, from 0, start, text and type; none of a mere number."""
+"""A place known by its form: message, from 0, start, text and type; none of a mere number."""
 
 
 class Part(NamedTuple):
@@ -93,6 +93,9 @@ _Found = tuple[int, int, int, Hit]
 """Something in a message, from 0: where it starts, where it ends, and what it is."""
 
 
+ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
+
+
 @dataclass(frozen=True)
 class Left:
     certainty: Certainty
@@ -105,6 +108,14 @@ class Left:
     before: str = ""
     text: str = ""
     behind: str = ""
+
+
+def grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[Left]]:
+    """Return findings by a key, the most certain and most frequent first."""
+    by = defaultdict[Hashable, list[Left]](list)
+    for one in sorted(left, key=lambda one: ORDER[one.certainty]):
+        by[key(one)].append(one)
+    return sorted(by.values(), key=lambda of: (ORDER[of[0].certainty], -len(of)))
 
 
 def _ends(words: Iterable[str]) -> set[str]:

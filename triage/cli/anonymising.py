@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..anonymise.held import HeldFor
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised, AnonymiseRequest
+    from ..anonymise.table import EntityTable
     from ..decide.pipeline import Triage
     from ..publish import Publication
 
@@ -46,9 +47,9 @@ def anonymise(
 
     request = _request(call, source, output)
     try:
-        done, _ = _treated(request, request, call, of_run(call.setup, source))
+        done, _ = _treated(request, call, of_run(call.setup, source))
     except _ToEdit as table:
-        return table.done
+        return table.written(request)
     folder = queue_beside(Path(source)).with_suffix(".published")
     decide = _decide(source, shlex.join(["triage", "publish", source, "-o", str(folder)]))
     if FINAL_ACTION in (*done.columns, *done.dropped):
@@ -68,23 +69,31 @@ def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
 
 
 class _ToEdit(Exception):  # noqa: N818
-    """The table of people was written, to be edited before anything is replaced."""
+    """The table of people is not there: it is to be written, and edited first."""
 
-    def __init__(self, done: Done) -> None:
+    def __init__(self, path: Path, table: "EntityTable", n_own: int) -> None:
         super().__init__()
-        self.done = done
+        self._path, self._table, self._n_own = path, table, n_own
+
+    def written(self, request: "AnonymiseRequest") -> Done:
+        """Write the table, and the key that it follows from if that is a new one."""
+        from ..anonymise.table import write_table
+
+        write_table(self._path, self._table, beside=request.new_key())
+        n_own, n_spellings = self._n_own, len(self._table.entries)
+        facts = {"people": str(self._path), "spellings": n_spellings, "own_names": n_own}
+        but = ", without --new-key" if request.treatment.new_key else ""
+        line = text("people", facts, but=but)
+        if n_own:
+            line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
+        return Done(facts, [line], beside=request.output == STANDARD_STREAM)
 
 
-def _treated(
-    asked: "AnonymiseRequest", request: "AnonymiseRequest", call: Call, setup: Setup
-) -> "tuple[Anonymised, Triage]":
-    """Anonymise a file; where its table of people is not there, write that to be edited.
-
-    What was asked for is written by what is requested, which may be hidden until it is published.
-    """
+def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
+    """Anonymise a file, as the table of people says; raise `_ToEdit` where that is not there."""
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.run import find_all
-    from ..anonymise.table import read_table, write_table
+    from ..anonymise.table import read_table
 
     key = Path(call.treatment.key) if call.treatment.key else None
     people = Path(setup.people) if setup.people else None
@@ -104,13 +113,7 @@ def _treated(
         if not new_people:
             edited = read_table(people) if people else None
             return anonymise_all(seen, context, edited, warn), triage
-        table, n_own = seen.table(context)
-        write_table(new_people, table, beside=asked.new_key())
-    facts = {"people": str(people), "spellings": len(table.entries), "own_names": n_own}
-    line = text("people", facts, but=", without --new-key" if asked.treatment.new_key else "")
-    if n_own:
-        line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
-    raise _ToEdit(Done(facts, [line], beside=request.output == STANDARD_STREAM))
+        raise _ToEdit(new_people, *seen.table(context))
 
 
 def _key(style: str, treatment: Treatment) -> bytes:
@@ -232,7 +235,7 @@ def publish(
     try:
         made = publish_all(
             asked,
-            partial(_treated, asked, call=call, setup=of_run(call.setup, source)),
+            partial(_treated, call=call, setup=of_run(call.setup, source)),
             queue_of,
             forms=forms,
             queue=queue or (usual if usual.exists() else None),
@@ -242,7 +245,7 @@ def publish(
         )
     except _ToEdit as table:
         note("nothing was published")
-        return table.done._replace(code=1)
+        return table.written(asked)._replace(code=1)
     if not made.result:
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)

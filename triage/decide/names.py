@@ -17,7 +17,7 @@ PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
 _TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
 NAMES = frozenset({PRE, NOM, SUR})
 Named = tuple[IdentifierType, str]
-"""What is said of a person: a name, a number or an address, with its type."""
+"""A name, a number or an address of a person, with its type."""
 # A cell of more words, or of longer ones, is no name.
 MOST_WORDS, LONGEST = 5, 60
 _LETTERS = r"[^\W\d_]"

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.chats import is_of_nobody
+from triage.data.chats import are_of_nobody
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import FIRST_NAMES
@@ -66,7 +66,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     for one, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
         may_be = np.flatnonzero((kind == one) & (evidence < SUSPECT_FROM)).tolist()
         stays[[at for at in may_be if stands(at)]] = CERTAIN_FROM
-    of_nobody = np.fromiter(map(is_of_nobody, labelled.messages), np.bool_, words.n_messages)
+    of_nobody = np.array(are_of_nobody(labelled.messages), dtype=np.bool_)
     stays[of_nobody.take(words.message)] = 0.0
     is_found = is_replaced | (kind == _YOURS)
     found = np.zeros(words.n_messages, dtype=np.int8)
@@ -117,8 +117,9 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
             return _MAY_BE_NAME if word.text.lower() not in no_names else 0
         if is_long and may_be and _LIKE_A_NAME.fullmatch(word.text):
             return _MAY_BE_NAME
-        is_owner = bool(possessive) and word.text.endswith(possessive)
-        stem = fold(word.text.removesuffix(possessive)) if is_owner else ""
+        if not (possessive and word.text.endswith(possessive)):
+            return 0
+        stem = fold(word.text.removesuffix(possessive))
         return _MAY_OWN if (lexicon.exact.get(stem) | lexicon.folded.get(stem)) & first_names else 0
 
     return kind

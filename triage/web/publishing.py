@@ -1,8 +1,8 @@
 """Publishing: what stands against it, what is published, and what must never be."""
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
 from ..anonymise.record import add_to_record, record_paths
-from ..anonymise.search import CONTEXT, Certainty, Left
+from ..anonymise.search import CONTEXT, Certainty, Left, grouped
 from ..decide.source import Source
 from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
@@ -25,7 +25,6 @@ from .spellings import GRADES, LINES, Look, key_of
 from .steps import State, Step, states
 
 SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
-_ORDER = [*Certainty]
 
 
 def lock(project: Project) -> dict[str, Any] | None:
@@ -93,14 +92,6 @@ def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Left, T
     return tasks_of(left, Source(str(anonymised)), str(key_table))
 
 
-def _grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[Left]]:
-    """Return findings by a key, the most certain and most frequent first."""
-    by = defaultdict[Hashable, list[Left]](list)
-    for one in sorted(left, key=lambda one: _ORDER.index(one.certainty)):
-        by[key(one)].append(one)
-    return sorted(by.values(), key=lambda of: (_ORDER.index(of[0].certainty), -len(of)))
-
-
 def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
     """Return by spelling what the check found in messages that people have not been asked of.
 
@@ -114,7 +105,7 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
         if task not in waiting and (task.row - 1, one.text) not in answered
         if folded(one.text) not in rules
     )
-    by_spelling = _grouped(left, lambda one: key_of(one.text))
+    by_spelling = grouped(left, lambda one: key_of(one.text))
     return {key_of(of[0].text): {one: found[one] for one in of} for of in by_spelling}
 
 
@@ -191,7 +182,7 @@ def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
 
 def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
     """Return findings by what was found, the most certain and most frequent first."""
-    found = _grouped(left, lambda one: (one.certainty, one.text.casefold(), one.reason))
+    found = grouped(left, lambda one: (one.certainty, one.text.casefold(), one.reason))
     return [[*map(_in_whole_words, places)] for places in found]
 
 

@@ -145,7 +145,7 @@ def test_another_style_replaces_a_spelling_that_stands_in_two_rows(project: Proj
 def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
     client: Person, project: Project
 ) -> None:
-    """What was found since is there, what is no more is not, and names follow their entity."""
+    """Take in what was found since, leave out what is no more, and let names follow entities."""
     for number, change, value in (
         (0, "name", "Ysoline"),
         (2, "type", "PRE"),

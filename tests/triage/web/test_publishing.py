@@ -1,4 +1,4 @@
-"""What a project may share, what never, and where something is left."""
+"""Publishing from a project: what it shares, what never, and where something is left."""
 
 from dataclasses import replace
 
