@@ -94,30 +94,34 @@ class _Shapes(dict[int, str]):
         return shape
 
 
+def _numbers(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
 class _SoughtTexts:
     """Short texts that are sought all at once, each for the sake of a condition of that number."""
 
     def __init__(self, sought: Iterable[tuple[str, int]]) -> None:
-        texts = [(text.strip(START + END), text, condition) for text, condition in sought]
-        signs = {sign for core, _, _ in texts for sign in core}
-        self._code = {sign: code for code, sign in enumerate(sorted(signs), 1)}
+        of_length: dict[int, list[tuple[str, int, bool, bool]]] = {}
+        for text, condition in sought:
+            core = text.strip(START + END)
+            row = core, condition, text.startswith(START), text.endswith(END)
+            of_length.setdefault(len(core), []).append(row)
+        signs = sorted({*"".join(core for rows in of_length.values() for core, *_ in rows)})
+        self._code = {sign: code for code, sign in enumerate(signs, 1)}
         self._base = len(signs) + 1
         # Where one of the texts may begin, by the first signs there.
         self._begins = np.zeros(self._base**_BEGIN, dtype=np.bool_)
-        of_length: dict[int, list[tuple[int, ...]]] = {}
-        for core, text, condition in texts:
-            width = self._base ** max(0, _BEGIN - len(core))
-            first = self._key(core[:_BEGIN]) * width
-            self._begins[first : first + width] = True
-            row = self._key(core), condition, text.startswith(START), text.endswith(END)
-            of_length.setdefault(len(core), []).append(row)
-        self._of_length = {n: np.array(sorted(rows)).T for n, rows in of_length.items()}
-
-    def _key(self, text: str) -> int:
-        key = 0
-        for sign in text:
-            key = key * self._base + self._code[sign]
-        return key
+        # By length: keys in order, conditions, and whether a word starts and ends with the text.
+        self._of_length: dict[int, NDArray[np.int64]] = {}
+        for length, rows in of_length.items():
+            cores, *columns = zip(*rows, strict=True)
+            codes = np.searchsorted(list(map(ord, signs)), _numbers("".join(cores))) + 1
+            keys = codes.reshape(-1, length) @ self._base ** np.arange(length)[::-1]
+            self._of_length[length] = np.array([keys, *columns])[:, np.argsort(keys)]
+            width = self._base ** max(0, _BEGIN - length)
+            begins = keys // self._base ** max(0, length - _BEGIN) * width
+            self._begins[begins[:, None] + np.arange(width)] = True
 
     def find(self, text: str, signs: NDArray[np.uint32]) -> Iterator[tuple[Integers, Integers]]:
         """Yield places in a text in lower case, and conditions of which a text stands there."""
@@ -208,7 +212,7 @@ class Recognisers:
         found = holds[of_piece]
         # Letters that an expression takes for others where case does not count.
         lower = fold(text).replace("ı", "i").replace("ſ", "s")
-        signs = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+        signs = _numbers(lower)
         piece_of_sign = np.cumsum(signs == ord(" "))
         for at, condition in self._texts.find(lower, signs):
             found[piece_of_sign[at], condition] = True
