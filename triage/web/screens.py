@@ -104,6 +104,8 @@ def progress(visit: Visit) -> Response:
 def run(visit: Visit) -> Response:
     """Start the steps up to one, where they have failed or were cancelled before."""
     step, back = visit.form.choice("step", Step), visit.form.text("back", "")
+    if step is Step.PUBLISH:
+        malformed()
     return visit.start((step,) if step is Step.CLASSIFY else needed(visit.project, step), back)
 
 
@@ -363,7 +365,7 @@ def change_name(visit: Visit) -> Response:
         return visit.go("replace/names", view.link(offset=0))
     change, value = form.choice("change", names.Change), form.text("value", "")
     if change is names.Change.TYPE:
-        one_of(value, IdentifierType)
+        form.choice("value", IdentifierType)
     number, seen = form.integer("number"), form.text("seen")
     try:
         table = names.changed(names.table_of(project), change, number, seen, value)

@@ -173,3 +173,17 @@ def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
         "Nom001": Entry("Nom001", "nom1", NOM, 0, False, "Autre1"),
     }
     assert not project.names_new.exists()
+
+
+@pytest.mark.parametrize(
+    ("page", "fields"),
+    [
+        (PAGE, {"change": "type", "value": "", "number": "0", "seen": "Maëlle"}),
+        (PAGE, {"change": "type", "value": "XYZ", "number": "0", "seen": "Maëlle"}),
+        ("/project/sms/run", {"step": "publish", "back": ""}),
+    ],
+)
+def test_a_form_that_no_page_sends_is_refused(
+    page: str, fields: dict[str, str], client: Person
+) -> None:
+    assert client.status(page, **{"offset": "0", **fields}) == 400
