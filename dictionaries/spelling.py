@@ -130,11 +130,13 @@ class SpellingRules:
     def concatenation(self, word: str) -> Reading | None:
         """*jtaime* for *je t'aime*, *chezmarine*: little words written with the one behind."""
         before_names, heads = self._given.before_names, self._heads
-        for i in range(1, min(len(word) - 3, self._longest_head + 1)):
+        for i in range(1, min(len(word) - 2, self._longest_head + 1)):
             head, tail = word[:i], word[i:]
-            if head in before_names and len(tail) > 3 and (lists := self._look_up_name(tail)):
+            # "bisouslea" has a name, "etlea" may be anything.
+            is_long = len(tail) > 3 or len(head) > 3
+            if head in before_names and is_long and (lists := self._look_up_name(tail)):
                 return f"{head} {tail}", lists
-            if head in heads and (lists := self._look_up_frequent(tail)):
+            if head in heads and len(tail) > 3 and (lists := self._look_up_frequent(tail)):
                 return f"{head} {tail}", lists
         return None
 
