@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +90,9 @@ def _union(one: WordList, other: WordList) -> WordList:
 def load_list(note_path: Path) -> WordList:
     note = read_note(note_path)
     exceptions, items = (note_path.with_name(f"{name}.txt") for name in ("exceptions", "items"))
-    # A generated list is normalised already, and long: it is read when needed.
-    is_lazy = note.get("normalised") and items.exists()
-    lazy = LazyWords(lambda: _read_text(items).splitlines())
-    words = lazy if is_lazy else read_words(items, may_be_empty=True)
+    # A generated list is long: it is read when needed, with what somebody wrote into it since.
+    read = partial(read_words, items, may_be_empty=True)
+    words = LazyWords(read) if note.get("normalised") and items.exists() else read()
     left_out = read_words(exceptions, may_be_empty=True) if exceptions.exists() else ()
     about = {key: str(note[key]) for key in _ABOUT}
     return WordList(note_path.parent.name, Role(note["role"]), words, frozenset(left_out), **about)

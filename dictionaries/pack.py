@@ -74,8 +74,14 @@ class Pack:
             if (path := folder / name).exists():
                 yield from path.read_text(encoding="utf-8").splitlines()
 
-    def check_expressions(self) -> None:
-        """Raise DictionaryError for the first expression that is none."""
+    def check(self) -> None:
+        """Raise DictionaryError for the first country that is none, and the first expression."""
+        from phonenumbers import SUPPORTED_REGIONS
+
+        for country in self.pack.countries:
+            if country.upper() not in SUPPORTED_REGIONS:
+                problem = f"{country!r} is no country of ISO 3166, as gb, us and fr are"
+                raise DictionaryError(f"{self.where('pack')}: countries: {problem}")
         for name, section in self.sections.items():
             for key, value in vars(section).items():
                 for expression in value if isinstance(value, tuple) else [value]:
@@ -101,7 +107,11 @@ def load_pack(language: str = FRENCH) -> Pack:
     }
     # Of two languages the first counts.
     tables = (ChainMap(*(one.get(name, {}) for one in read)) for name in _TABLES)
-    return Pack(language, folders, sections, *map(dict, tables))
+    pack = Pack(language, folders, sections, *map(dict, tables))
+    # Those that are shipped are tested.
+    if any(folder.parent != PACKS for folder in folders):
+        pack.check()
+    return pack
 
 
 def pack_folders(language: str) -> tuple[Path, ...]:

@@ -61,13 +61,8 @@ _Table = Mapping[str, Any]
 def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
-    try:
-        ours = _of_pack(pack)
-    except re.error:
-        pack.check_expressions()
-        raise
-    files = (folder / OWN for folder in pack.folders)
-    return (*ours, *(one for file in files if file.exists() for one in load(file, language)))
+    files = (folder / OWN for folder in pack.folders if (folder / OWN).exists())
+    return (*_of_pack(pack), *(one for file in files for one in load(file, language)))
 
 
 @cache

@@ -116,9 +116,10 @@ def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:
     [names] = lexicon.lists
     assert (names.name, names.role, {*names.entries}) == ("names", Role.DICTIONARY, {"zoé"})
     assert (names.title, names.source, names.licence) == ("Names", "invented", "MIT")
-    language = pack(tmp_path / "b", items="lola\r\nzoé\r\n", note=NOTE + "normalised = true\n")
-    [as_it_stands] = load_lexicon(language).lists
-    assert list(as_it_stands.words) == ["lola", "zoé"]
+    items = "lola\r\nzoé\r\n# written by hand\nMaé\ta neighbour\r\n"
+    language = pack(tmp_path / "b", items=items, note=NOTE + "normalised = true\n")
+    [generated] = load_lexicon(language).lists
+    assert list(generated.words) == ["lola", "zoé", "maé"]
 
 
 @pytest.mark.parametrize("language", ["nl", "", "fr/names", "../fr", "fr,nl"])

@@ -151,6 +151,8 @@ class Triage:
         words = model.words
         # What was promised last, and of which share of names with capitals.
         self._promised: tuple[float | None, tuple[Thresholds, Promise]] | None = None
+        # Whether the model was learnt from messages in another language.
+        self.is_borrowed = False
         self.scorer = WordScorer(lexicon, words.words) if words else None
         # Whether the model can use the evidence of a whole corpus.
         self.weighs_corpus = words is not None
@@ -222,7 +224,8 @@ class Triage:
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
-        if not (model or about.language in pack.language.split(",")):
+        triage.is_borrowed = not (model or about.language in pack.language.split(","))
+        if triage.is_borrowed:
             warnings.append(
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
                 "ones are used without the ones of words; triage train learns others"
@@ -270,6 +273,7 @@ class Triage:
             held_out = self.voter(names_with_capitals is not None).held_out
             made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
             promise = made.promise(self.policy.max_residue, self.policy.max_leak)
+            promise = replace(promise, is_borrowed=self.is_borrowed)
             self._promised = last = names_with_capitals, (made, promise)
         return last[1]
 
@@ -520,7 +524,8 @@ def messages_of(
         guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
         if guessed is None:
             raise TriageError(
-                "no column has a usual name for messages: name it with text_column; there are: "
+                "no column has a usual name for messages: name it with text_column, or call it "
+                "'text'; there are: "
                 f"{', '.join(columns)}"
             )
         text_column = columns[guessed]

@@ -52,6 +52,10 @@ _SCORES = 10_000
 _SMALL = 1_000
 # Shares of messages add up to whole numbers but for rounding.
 _ROUNDING = 1e-6
+_BORROWED = (
+    "Nothing is promised: the weights were learnt from messages in another language. Learn others "
+    "with triage train, and measure them with triage evaluate."
+)
 _Z = 1.96
 
 _Floats = NDArray[np.float64]
@@ -89,6 +93,8 @@ class Promise:
     n_ta: int = 0
     names_with_capitals: float | None = None
     n_here: int | None = None
+    # The model was learnt from messages in another language.
+    is_borrowed: bool = False
 
     @property
     def is_kept(self) -> bool:
@@ -298,6 +304,8 @@ def promise_lines(promised: Promise) -> list[str]:
     scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
     scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
     scores += f", read from a risk of {promised.risk_from:.3f}" if promised.risk_from <= 1 else ""
+    if promised.is_borrowed:
+        return [f"{_BORROWED} {scores}."]
     return [
         *lines,
         f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "

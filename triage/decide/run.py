@@ -167,6 +167,7 @@ def _published(
     _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
     thresholds, promised = triage.promised(capitals[-1] if capitals else None)
     promised = promised and replace(promised, n_here=output.rows_written)
+    thresholds = None if triage.is_borrowed else thresholds
     for queue in queues:  # what is nearest to the model's threshold first
         at, ta_from = -len(COLUMNS) + COLUMNS.index("model_score"), triage.model.manifest.ta_from
         asked = chain.from_iterable(expert)
@@ -375,8 +376,9 @@ def workloads_of(output: str) -> list[Workload]:
         return [Workload(**one) for one in record["workload"]]
     if record:
         raise TriageError(
-            f"{output} has no messages, or was triaged by the agreement table or without evidence "
-            "of words, so that no bound can be told: classify some with --policy guarded"
+            f"{output} has no messages, or was triaged by the agreement table, without evidence of "
+            "words or with weights of another language, so that no bound can be told: classify some "
+            "with --policy guarded"
         )
     if not Path(output).exists():
         raise TriageError(f"cannot read {output}: No such file or directory")

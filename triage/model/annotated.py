@@ -97,7 +97,8 @@ def read_annotated(
             if found.second is not None and second is not None:
                 found.second += _labels(rows, lines, second, file.name)
             if found.spans is not None and span is not None:
-                found.spans += [parse_triples(row[span], strict=False) for row in rows]
+                cells = zip([row[span] for row in rows], compress(chunk.texts, kept), lines, strict=True)
+                found.spans += [_marks(*one, file.name) for one in cells]
         found.rejected = [reject.line for reject in file.rejects]
         if file.rejects and every_row:
             first = file.rejects[0]
@@ -133,6 +134,20 @@ def _labels(
         found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
         raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
     return labels
+
+
+def _marks(cell: object, text: str, line: int, name: str) -> Spans:
+    """Return the marks of a message; an empty cell marks nothing."""
+    if not as_text(cell).strip():
+        return []
+    where = f"{name}, line {line}: its spans are wrong, mend them or rename the column"
+    try:
+        marks = parse_triples(cell)
+    except TriageError as error:
+        raise TriageError(f"{where}: {error}") from None
+    if any(not 0 <= start < end <= len(text) for start, end, _ in marks):
+        raise TriageError(f"{where}: they do not lie within the text of {len(text)} characters")
+    return marks
 
 
 def text_of(cell: object, number: int = 0) -> str:
