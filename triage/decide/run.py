@@ -377,8 +377,8 @@ def workloads_of(output: str) -> list[Workload]:
     if record:
         raise TriageError(
             f"{output} has no messages, or was triaged by the agreement table, without evidence of "
-            "words or with weights of another language, so that no bound can be told: classify some "
-            "with --policy guarded"
+            "words or with weights of another language, so that no bound can be told: classify "
+            "some with --policy guarded"
         )
     if not Path(output).exists():
         raise TriageError(f"cannot read {output}: No such file or directory")

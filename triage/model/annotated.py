@@ -97,8 +97,8 @@ def read_annotated(
             if found.second is not None and second is not None:
                 found.second += _labels(rows, lines, second, file.name)
             if found.spans is not None and span is not None:
-                cells = zip([row[span] for row in rows], compress(chunk.texts, kept), lines, strict=True)
-                found.spans += [_marks(*one, file.name) for one in cells]
+                read = zip(rows, compress(chunk.texts, kept), lines, strict=True)
+                found.spans += [_marks(row[span], text, n, file.name) for row, text, n in read]
         found.rejected = [reject.line for reject in file.rejects]
         if file.rejects and every_row:
             first = file.rejects[0]

@@ -144,7 +144,7 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     ("columns", "column", "problem"),
     [
         (["num", "SMS"], "corps", "no column 'corps'; there are: num, SMS"),
-        (["id", "corps"], None, "name it with text_column; there are: id, corps"),
+        (["id", "corps"], None, "name it with text_column, or call it 'text'; there are: id"),
         (["un", "le corps"], None, "there are: un, le corps"),
         (["text", "text"], None, "more than one column 'text'"),
         *((["text", name], None, f"has a column '{name}' already") for name in FIVE),
