@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.anonymise.surrogates.pools import ABROAD, CLASSES, COUNTRY, FOLDER
+from triage.anonymise.pools import ABROAD, CLASSES, COUNTRY, FOLDER
 from triage.dictionaries.build_pack import (
     country_names,
     frequency,

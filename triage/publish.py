@@ -18,13 +18,13 @@ from triage.data.errors import require
 from triage.data.output import run_path
 from triage.data.strings import document_strings
 
-from .anonymise.check import OPEN, Answers, Checked, OtherFile, check_output
+from . import safe
+from .anonymise.check import OPEN, Answers, Certainty, Checked, Left, OtherFile, check_output
 from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
 from .anonymise.record import add_to_record, record_paths
 from .anonymise.restore import private_path, read_key_table, replaced_spans
 from .anonymise.run import Anonymised, AnonymiseRequest
-from .anonymise.search import Certainty, Left
 from .decide.pipeline import Triage
 from .decide.source import Source
 from .errors import TriageError, UserError, reading
@@ -33,15 +33,6 @@ from .queue import Reason as Finding
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
 from .queue.rows import Destination
-from .safe import (
-    FolderKind,
-    HiddenFolder,
-    Staged,
-    check_is_no_input,
-    check_is_ordinary,
-    publish_all,
-    staged,
-)
 from .settings import Reading
 
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"
@@ -77,7 +68,7 @@ FORMS = {
 }
 # Every publication has a record, and a folder with other files than these is none.
 _FOLDERS = ((Published.BRAT, BRAT_FOLDER), (Published.DATASETS, DATASETS_FOLDER))
-KIND = FolderKind(
+KIND = safe.FolderKind(
     ".record.json",
     (
         *(CORPUS, DOCUMENT, "corpus*.record.json", "corpus*.record.html"),
@@ -264,8 +255,8 @@ def publish(
     output, source, overwrite = Path(wanted.output), Path(wanted.source.path), wanted.overwrite
     held = Path(f"{output}.held.csv")
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
-    folder = Staged(output, like=source, overwrite=overwrite, kind=KIND)
-    with folder, HiddenFolder(source.parent) as private, ExitStack() as stack:
+    folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
+    with folder, safe.HiddenFolder(source.parent) as private, ExitStack() as stack:
         keys = private / f"keys{Path(wanted.treatment.key_table or 'keys.csv').suffix}"
         request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)
@@ -298,7 +289,7 @@ def publish(
         write_forms(Path(request.output), keys, forms)
         beside = _taken_out(done, held, keys, wanted)
         # Nothing leaves, even of a run that is killed here, without the keys that restore it.
-        publish_all([*map(stack.enter_context, beside), folder])
+        safe.publish_all([*map(stack.enter_context, beside), folder])
     if not done.held and overwrite:
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
@@ -311,7 +302,7 @@ def _check(
 ) -> None:
     """Check what no other step checks: the reason, and what is written beside the folder."""
     source, treatment = Path(wanted.source.path), wanted.treatment
-    check_is_ordinary(source)
+    safe.check_is_ordinary(source)
     with reading(str(source)):
         source.stat()
     if because is not None and not because.strip():
@@ -324,7 +315,7 @@ def _check(
     read += [Path(treatment.document)] if treatment.document else []
     for path in (treatment.key_table, private_path(treatment.key_table), held):
         if path:
-            check_is_no_input(path, read)
+            safe.check_is_no_input(path, read)
     if held.is_symlink():
         raise TriageError(f"{held} is a link to another file: move it away")
 
@@ -369,7 +360,7 @@ def answers_of(queue: Queue) -> Answers:
 
 def _taken_out(
     done: Anonymised, held: Path, keys: Path, wanted: AnonymiseRequest
-) -> Iterator[Staged]:
+) -> Iterator[safe.Staged]:
     """Take what names people out of the hidden folders; yield it, and a new key, as files."""
     named = {Path(done.held): held} if done.held else {}
     key_table = wanted.treatment.key_table
@@ -381,13 +372,13 @@ def _taken_out(
         path.unlink()
     yield from wanted.new_key()
     for to, content in contents.items():
-        yield staged(to, content, private=True, overwrite=wanted.overwrite)
+        yield safe.staged(to, content, private=True, overwrite=wanted.overwrite)
 
 
 @contextmanager
 def decided(source: Source | None, queue: Path) -> Iterator[tuple[Source | None, Answers]]:
     """Give what people made of a triaged file, if there is one, and their answers to findings."""
-    with HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
+    with safe.HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
         yield _decided(source, queue, folder) if source else None, answers_of(opened)
 
 

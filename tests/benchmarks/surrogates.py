@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.benchmarks.files import french, print_heading, print_row
 from tests.tables import Row, read_rows
-from triage.anonymise.entity import Entity, Spelling, StyleContext
+from triage.anonymise.entities import Entity, Spelling, StyleContext
 from triage.anonymise.styles import Styles, make_style
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold

@@ -13,8 +13,8 @@ from random import Random
 import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
-from triage.anonymise.document import replaced
-from triage.anonymise.entity import Spelling, StyleContext
+from triage.anonymise.entities import Spelling, StyleContext
+from triage.anonymise.run import replaced
 from triage.anonymise.styles import Style, Styles, make_style
 from triage.decide.find import Found, Judged, find
 from triage.decide.pipeline import Decisions

@@ -107,13 +107,17 @@ _Counts = Counter[tuple[str, IdentifierType]]
 class Sought(NamedTuple):
     """Replaced spellings, and what took their place: where it stands, by message from 0, and what.
 
-    No word of `inserted` was itself replaced somewhere.
+    No word of `inserted` was itself replaced somewhere. With the messages before: the original of
+    each message, those `added` with the reason, and those whose original nobody decided.
     """
 
     known: Sequence[Known] = ()
     put_in: Mapping[int, Sequence[Span]] = MappingProxyType({})
     replacements: Set[str] = frozenset()
     inserted: frozenset[str] = frozenset()
+    originals: Sequence[int | None] = ()
+    added: Mapping[int, str] = MappingProxyType({})
+    undecided: Set[int] = frozenset()
 
 
 def _sought(
@@ -179,8 +183,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
 
 def compare(
     before: FileMessages, after: FileMessages, held: Sequence[HeldMessage], labeller: Labeller
-) -> tuple[Sought, list[int | None], dict[int, str]]:
-    """Return what was replaced, each original, and what no original became, with a reason."""
+) -> Sought:
     originals, by_ids = _pair(before, after, held)
     added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
     pairs = {
@@ -216,8 +219,11 @@ def compare(
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     counts = _counts(lost, labels, labeller.lexicon)
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
-    added |= dict.fromkeys(sorted(unlike), reason)
-    return _sought(counts, put_in, came), originals, added
+    return _sought(counts, put_in, came)._replace(
+        originals=originals,
+        added=added | dict.fromkeys(unlike, reason),
+        undecided={n for n, one in enumerate(originals) if one in before.undecided},
+    )
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:

@@ -31,7 +31,7 @@ from triage.features.word_evidence import probability
 from ..decide.find import ScoredMessages
 from ..decide.names import NAMES, bare
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
-from .entity import short_forms
+from .entities import short_forms
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

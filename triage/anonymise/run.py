@@ -1,49 +1,72 @@
-"""Anonymise a triaged file: find all its identifiers, then write it with them replaced."""
+"""Anonymise a triaged file: find all its identifiers, then write it with them replaced.
+
+A document that a file was read from is written again with all of it anonymised. Messages are as
+their table says. Beside them, names of the account of people and certain identifiers are replaced,
+descriptions of persons are reduced to codes, and comments, notes and instructions are left out
+unless they are kept.
+"""
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
 from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
+from triage.data.tei import CODES, DATES, IDS, persons_of
+from triage.data.tei_document import KINDS, Beside, Replacement, TeiDocument
 from triage.dictionaries.normal import folded
+from triage.dictionaries.phrases import Phrases
 
+from .. import __version__, safe
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import Found, Identifier, Judged, find
+from ..decide.find import Found, Identifier, Judged, Rule, apart, find
+from ..decide.names import NAMES
 from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
-from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
-from ..settings import Ambiguous, Dates, Markup, StyleName, Treatment
-from ..vocabulary import Action, Spans, check_spans, parse_spans
+from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
+from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns
-from .document import DocumentWriter, Pairs, replaced
-from .entity import Spelling, StyleContext
+from . import table as tables
+from .entities import Spelling, StyleContext
 from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, private_output, reason_of
 from .keys import key_file
 from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
 from .styles import Style, anonymity_sets, make_style
-from .table import (
-    EntityTable,
-    build_table,
-    checked_style,
-    confirmed_names,
-    own_names,
-    signed,
-    tied_senders,
-    with_people,
-)
+
+Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
+"""The identifiers of a message, and what replaces each."""
+
+# Shorter spellings are words of many texts.
+_SHORTEST = 3
+# Identifiers whose form is certain, and points to one person.
+_CERTAIN = frozenset(["TEL", "MEL", "IBA", "CRT", "NIR", "IPA", "CRY", "IMM", "PSD"])
+_HOW = {
+    Markup.TEXT: "in the style {}",
+    Markup.NAME: "in the style {}, each in a name of its type",
+    Markup.GAP: "by gaps that say their types",
+}
+_COUNTED = {
+    "text": "identifiers replaced",
+    "markup": "identifiers replaced",
+    "tag": "attributes left out",
+    "description": "descriptions of persons left out",
+    "note": "notes left out",
+    "comment": "comments left out",
+    "instruction": "instructions left out",
+}
 
 
 @dataclass(frozen=True)
@@ -62,7 +85,7 @@ class AnonymiseRequest:
     def treatment(self) -> Treatment:
         return self.plan.treatment
 
-    def new_key(self) -> list[Staged]:
+    def new_key(self) -> list[safe.Staged]:
         """Stage the file of the key, if it is a new one."""
         treatment = self.treatment
         return [key_file(treatment.key, self.key)] if treatment.new_key and treatment.key else []
@@ -77,7 +100,7 @@ class AnonymiseRequest:
                 "them up: add --reversible to accept that"
             )
         if treatment.document:
-            is_stream = self.output == STANDARD_STREAM
+            is_stream = self.output == safe.STANDARD_STREAM
             if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:
                 raise TriageError(f"--document writes TEI: {self.output} must end in .xml or .tei")
         elif treatment.markup is not Markup.TEXT:
@@ -85,7 +108,7 @@ class AnonymiseRequest:
         outputs = (self.output, treatment.key_table, held_path(self.output), *also_written)
         read = (self.source.path, treatment.document, *also_read)
         records = [*record_paths(self.output), private_path(treatment.key_table)]
-        check_targets(outputs, read, records=records, overwrite=self.overwrite)
+        safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 
 @dataclass
@@ -102,19 +125,19 @@ class FirstPass:
     signatures: Counter[Spelling] = field(default_factory=Counter)
     words: set[str] = field(default_factory=set)
     people: People | None = None
-    document: DocumentWriter | None = None
+    document: "DocumentWriter | None" = None
 
     def context(self) -> StyleContext:
         key, per_sender = self.request.key, self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
-        return with_people(context, self.people, self.survey.senders)
+        return tables.with_people(context, self.people, self.survey.senders)
 
-    def table(self, context: StyleContext) -> tuple[EntityTable, int]:
+    def table(self, context: StyleContext) -> tuple[tables.EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
-        own = own_names(self.signatures, self.spellings, context)
+        own = tables.own_names(self.signatures, self.spellings, context)
         style = make_style(self.request.plan.style, context)
-        return build_table(self.spellings, style, context, own), len(own)
+        return tables.build_table(self.spellings, style, context, own), len(own)
 
 
 def find_all(
@@ -178,7 +201,7 @@ def _look(
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
             spellings.update(_spellings(one.identifiers, text, who))
-            signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
+            signatures.update({*_spellings(tables.signed(text, one.identifiers, pack), text, who)})
     words = {folded(word.text) for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
 
@@ -236,7 +259,7 @@ class Anonymised:
 def anonymise(
     seen: FirstPass,
     context: StyleContext,
-    edited: EntityTable | None = None,
+    edited: tables.EntityTable | None = None,
     warn: Callable[[str], object] = lambda _: None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced, as an edited table says, and the record of it."""
@@ -251,15 +274,15 @@ def anonymise(
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
     senders = seen.survey.senders
-    style, findings = checked_style(
+    style, findings = tables.checked_style(
         seen.spellings, request.plan.style, context, edited, show=treatment.show
     )
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
         raise TriageError("nothing was written: correct the table, or add --plan force=true")
-    tied = tied_senders(seen.people, style, senders, per_sender=context.per_sender)
-    confirmed, warning = confirmed_names(edited, style, senders)
+    tied = tables.tied_senders(seen.people, style, senders, per_sender=context.per_sender)
+    confirmed, warning = tables.confirmed_names(edited, style, senders)
     if warning:
         warn(warning)
     writer = _Writer(seen, context, style, tied | confirmed)
@@ -269,13 +292,13 @@ def anonymise(
         done.anonymity = anonymity_sets(writer.shown, request.plan.style, context.lexicon)
         told = {"people": edited is not None, "force": treatment.force}
         record = make_record(seen, done, writer.residue, context.key, told, outputs[-1].checksum())
-        publish_all([*map(stack.enter_context, _beside(writer, rendered(record))), *outputs])
-    if not done.held and request.output != STANDARD_STREAM:
+        safe.publish_all([*map(stack.enter_context, _beside(writer, rendered(record))), *outputs])
+    if not done.held and request.output != safe.STANDARD_STREAM:
         held_path(request.output).unlink(missing_ok=True)
     return done
 
 
-def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
+def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
     """Write the output, which is last, a new key, and the key table with its private record."""
     seen, request = writer.seen, writer.seen.request
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
@@ -292,20 +315,20 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[Staged]:
     outputs = [*map(stack.enter_context, request.new_key()), *([keys] if keys else [])]
     if keys and (path := private_path(key_path)):
         content = private_record(like, keys.checksum(), digest)
-        replaces = overwrite or replaces_records(request.output)
-        record = staged(path, content, private=True, overwrite=replaces)
+        replaces = overwrite or safe.replaces_records(request.output)
+        record = safe.staged(path, content, private=True, overwrite=replaces)
         outputs.insert(0, stack.enter_context(record))
     if table:
         writer.done.formulas = dict(table.formulas)
         outputs.append(table)
     elif seen.document:
         content = seen.document.content(writer.done, writer.style, writer.pseudonyms)
-        whole = staged(request.output, content, like=like, overwrite=overwrite)
+        whole = safe.staged(request.output, content, like=like, overwrite=overwrite)
         outputs.append(stack.enter_context(whole))
     return outputs
 
 
-def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
+def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[safe.Staged]:
     """Yield the list of messages that are held back, and the record; no record beside a stream."""
     request, done = writer.seen.request, writer.done
     if writer.held:
@@ -313,7 +336,7 @@ def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[Staged]:
         listed = private_output(done.held, COLUMNS, overwrite=request.overwrite)
         listed.write(one.cells() for one in writer.held)
         yield listed
-    if request.output != STANDARD_STREAM:
+    if request.output != safe.STANDARD_STREAM:
         done.record = str(record_paths(request.output)[-1])
         like, overwrite = request.source.path, request.overwrite
         yield from record_files(request.output, record, like, overwrite=overwrite)
@@ -429,3 +452,172 @@ class _Writer:
             done.replaced[i.type.value, i.rule] += 1
         done.changed += 1
         return pairs
+
+
+class DocumentWriter:
+    """The document of a triaged file, which takes the messages in order and tells all with changes.
+
+    Persons are those of the account, or else those that the document describes.
+    """
+
+    def __init__(self, seen: FirstPass) -> None:
+        self._seen, self._plan, plan = seen, seen.survey.plan, seen.survey.plan
+        self._path, self._n_read = str(plan.choice.document), 0
+        self._places = (plan.id, plan.sender, plan.date, plan.text)
+        with reading(self._path):
+            content = safe.read_file(Path(self._path))
+            self._document = TeiDocument(self._path, content, plan.choice.markup)
+        self._messages = self._document.messages()
+        if others := [plan.names[i] for i in plan.written if i not in self._places]:
+            raise TriageError(
+                f"a TEI document has no place for the column {others[0]!r}: leave out --keep, or "
+                "--document"
+            )
+        self.persons, described = self._document.persons(), persons_of(self._document.tokens())
+        self.people = seen.people or People(described, seen.triage.lexicon)
+        self._stays = seen.request.plan.stays
+        names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
+        for one in self.people.spellings():
+            if len(one.text) >= _SHORTEST:
+                (words if one.is_word else names)[one.text] = one.type
+        self._account, self._words = Phrases(names), Phrases(words)
+        said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
+        self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
+        every = {one.text for one in self._document.beside(KINDS) if one.kind == "text"}
+        every |= {value for one in self._document.tokens() for value in one.attributes.values()}
+        self._recognisers, texts = seen.triage.labeller.recognisers, sorted(every)
+        self._of_form = dict(zip(texts, self._recognisers.find_each(texts), strict=True))
+
+    def spellings(self) -> Iterator[Spelling]:
+        """Yield the identifiers in texts beside the messages."""
+        for one in self._document.beside(KINDS):
+            for i in self._find(one.text, is_credit=one.is_credit) if one.kind == "text" else ():
+                yield Spelling(one.text[i.start : i.end], i.type)
+
+    def _find(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
+        names = [*self._account.find(text)]
+        if not is_credit:
+            names += [one for one in self._said.find(text) if text[one.start].isupper()]
+        # A name that is also a word stands beside another one.
+        words = [one for one in self._words.find(text) if text[one.start].isupper()]
+        ends = {one.end for one in (*names, *words)}
+        starts = {one.start for one in (*names, *words)}
+        names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
+        found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
+        if text not in self._of_form:
+            self._of_form[text] = self._recognisers.find(text)
+        found += [
+            Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
+            for one in self._of_form[text]
+            if one.kind.value in _CERTAIN
+        ]
+        found = apart(found, text)
+        return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
+
+    def write(
+        self,
+        row: Sequence[object],
+        cells: Sequence[object],
+        pairs: Pairs | None,
+    ) -> Pairs | None:
+        """Take a message: its row, the cells that are written, and replacements in its text.
+
+        Return the replacements as they are read in the document.
+        """
+        self._n_read += 1
+        message = next(self._messages, None)
+        # The columns hold all that is said of a message.
+        told = ["" if place is None else as_text(row[place]) for place in self._places]
+        if message is None or told != [one or "" for one in message.cells]:
+            raise self._unlike(f"message {self._n_read:,} is another")
+        if pairs is None:
+            self._document.withhold(message)
+        elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
+            pairs = _as_read(told[-1], pairs, self._document.replace(message, replacements))
+        new = dict(zip(self._plan.written, map(as_text, cells), strict=True))
+        plan, choice = self._plan, self._plan.choice
+        if plan.sender is not None and choice.sender is not Senders.KEEP:
+            self._document.set_sender(message, new.get(plan.sender))
+        if plan.date is not None and choice.dates is not Dates.KEEP:
+            self._document.set_date(message, new.get(plan.date))
+        if choice.ids is Ids.NUMBER:
+            self._document.set_number(message, self._n_read)
+        return pairs
+
+    def content(self, done: Anonymised, style: Style, pseudonyms: Mapping[str, str]) -> bytes:
+        """Return the document, also what stands beside its messages changed, and told of it."""
+        if next(self._messages, None):
+            raise self._unlike(f"it has more than {self._n_read:,} messages")
+        choice, counts = self._plan.choice, Counter[str]()
+        if choice.sender is not Senders.KEEP:
+            self._document.name_persons(pseudonyms)
+        for one in self._document.beside({*choice.keep} & {*KINDS}):
+            if one.kind == "tag":
+                names = [*self._attributes(one, pseudonyms)]
+                if names:
+                    self._document.leave_out_attributes(one.tokens[0], names)
+                counts[_COUNTED["tag"]] += len(names)
+            elif one.kind not in ("text", "markup"):
+                self._document.rewrite(one, "")
+                counts[_COUNTED[one.kind]] += 1
+            elif found := self._find(one.text, is_credit=one.is_credit):
+                pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]
+                self._document.rewrite(one, replaced(one.text, pairs))
+                counts[_COUNTED[one.kind]] += len(found)
+        done.document = +counts
+        types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
+        n, how = sum(done.replaced.values()), _HOW[choice.markup]
+        how = how.format(self._seen.request.plan.style)
+        return self._document.content(
+            f"Anonymised with sms-triage {__version__}. Identifiers replaced {how}: {n:,} in "
+            f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages "
+            f"withheld: {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: "
+            f"{choice.ids}."
+        )
+
+    def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:
+        """Yield the attributes of a tag that hold an identifier, or a date within a message."""
+        tag = one.tokens[0]
+        of_person = tag.local in ("person", "personGrp")
+        choice = self._plan.choice
+        for name, value in tag.attributes.items():
+            if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
+                continue
+            is_date = name in DATES and one.is_message and choice.dates is not Dates.KEEP
+            is_alias = name == "alias" and choice.sender is not Senders.KEEP
+            if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
+                yield name
+
+    def _unlike(self, what: str) -> TriageError:
+        return TriageError(
+            f"{self._seen.file.name} is not what triage classify read from {self._path}: {what}; "
+            "classify the document again"
+        )
+
+
+def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
+    """Return replacements with the white space around them that a reader of their text drops."""
+    if new == replaced(text, pairs):
+        return pairs
+    wide, pattern, at = list[Identifier](), "", 0
+    for one, shown in pairs:
+        start, end = one.start, one.end
+        while start > at and text[start - 1].isspace():
+            start -= 1
+        while text[end : end + 1].isspace():
+            end += 1
+        words = r"\s+".join(map(re.escape, shown.split()))
+        pattern += rf"{re.escape(text[at:start])}(\s*+{words}\s*+)"
+        wide.append(one._replace(start=start, end=end))
+        at = end
+    found = re.fullmatch(pattern + re.escape(text[at:]), new)
+    return [*zip(wide, found.groups(), strict=True)] if found else pairs
+
+
+def replaced(text: str, replacements: Pairs) -> str:
+    """Replace identifiers of a text, which are in order and do not overlap."""
+    pieces, at = [], 0
+    for identifier, replacement in replacements:
+        pieces += [text[at : identifier.start], replacement]
+        at = identifier.end
+    return "".join([*pieces, text[at:]])

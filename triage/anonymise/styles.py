@@ -15,10 +15,10 @@ from triage.dictionaries.normal import fold, normal
 from ..errors import TriageError
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
-from .entity import Spelling, StyleContext, canonical
+from .entities import Spelling, StyleContext, canonical
 from .keys import KEY_BYTES, Keyed
-from .surrogates.pools import Slot
-from .surrogates.words import name_slots, surrogate_writers
+from .pools import Slot
+from .surrogates import name_slots, surrogate_writers
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""

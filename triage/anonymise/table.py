@@ -32,10 +32,10 @@ from ..decide.people import People
 from ..errors import TriageError
 from ..safe import Staged, publish_all
 from ..vocabulary import TAG, IdentifierType
-from .entity import Entity, Spelling, StyleContext, canonical
+from .entities import Entity, Spelling, StyleContext, canonical
 from .held import private_table
+from .pools import bare, bare_words, is_drawn
 from .styles import Style, Styles, make_style
-from .surrogates.pools import bare, bare_words, is_drawn
 
 
 def _written(entry: Entry) -> Spelling:

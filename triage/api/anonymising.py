@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
 from ..anonymise.columns import REWRITTEN, Becomes, Columns
-from ..anonymise.entity import StyleContext
+from ..anonymise.entities import StyleContext
 from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan

@@ -139,7 +139,7 @@ def _together(parts: "Mapping[str, Checked]") -> "Checked":
 def _write_page(path: Path, found: "Checked", *, overwrite: bool) -> None:
     from triage.reports.page import report_html
 
-    from ..anonymise.pages import page_of_check
+    from ..anonymise.check import page_of_check
 
     content = report_html(page_of_check(found)).encode()
     write_file(path, content, private=True, overwrite=overwrite)
@@ -155,8 +155,7 @@ def _add_to_record(source: str, found: "Checked", answered: dict[str, Any] | Non
 
 
 def _facts(found: "Checked", answered: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
-    from ..anonymise.check import SHOWN
-    from ..anonymise.search import Certainty
+    from ..anonymise.check import SHOWN, Certainty
 
     facts: dict[str, Any] = {
         "rows": found.rows,
@@ -225,8 +224,7 @@ def _file_lines(
 def _check_lines(
     found: "Checked", source: str, folder: Path | None, known: Sequence[str], *, show: bool
 ) -> Iterator[str]:
-    from ..anonymise.check import title_of
-    from ..anonymise.pages import lines_of
+    from ..anonymise.check import lines_of, title_of
 
     yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"
     for (certainty, severity, reason), n in found.counts().items():

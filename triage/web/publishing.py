@@ -10,8 +10,8 @@ from typing import Any
 from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
+from ..anonymise.check import CONTEXT, Certainty, Left, grouped
 from ..anonymise.record import add_to_record, record_paths
-from ..anonymise.search import CONTEXT, Certainty, Left, grouped
 from ..decide.source import Source
 from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of

@@ -15,8 +15,8 @@ from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
 
+from ..anonymise.check import Left
 from ..anonymise.grading import Said
-from ..anonymise.search import Left
 from ..queue import (
     Answer,
     Decision,

@@ -17,9 +17,9 @@ from typing import Any
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
+from ..anonymise.check import Certainty
 from ..anonymise.held import HeldFor
 from ..anonymise.plan import plan_text
-from ..anonymise.search import Certainty
 from ..anonymise.table import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published

@@ -18,12 +18,10 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
-from triage.anonymise.check import Checked, check_output
+from triage.anonymise.check import Certainty, Checked, check_output, lines_of
 from triage.anonymise.grading import Clue
 from triage.anonymise.held import draw, held_path
-from triage.anonymise.pages import lines_of
 from triage.anonymise.plan import Plan
-from triage.anonymise.search import Certainty
 from triage.data.strings import document_strings
 from triage.decide.source import Source
 from triage.errors import TriageError

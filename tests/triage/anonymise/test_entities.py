@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
-from triage.anonymise.entity import Entity, Spelling, StyleContext, canonical, short_forms
+from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.styles import Styles, make_style
 from triage.anonymise.table import (
     EntityTable,

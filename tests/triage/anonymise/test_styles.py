@@ -7,7 +7,7 @@ import pytest
 
 from tests.cases import cases_beside
 from triage.anonymise import styles
-from triage.anonymise.entity import Spelling, StyleContext
+from triage.anonymise.entities import Spelling, StyleContext
 from triage.anonymise.styles import Styles, make_style
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.errors import TriageError

@@ -11,10 +11,10 @@ from phonenumbers import is_valid_number, parse
 from stdnum import luhn
 
 from tests.cases import cases_beside
-from triage.anonymise.entity import Entity, Spelling, StyleContext
+from triage.anonymise import surrogates
+from triage.anonymise.entities import Entity, Spelling, StyleContext
+from triage.anonymise.pools import bare, first_names, places, sound
 from triage.anonymise.styles import Style, Styles, make_style
-from triage.anonymise.surrogates import numbers
-from triage.anonymise.surrogates.pools import bare, first_names, places, sound
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
@@ -205,7 +205,7 @@ def test_days_have_the_ordinals_of_their_language(french: Lexicon) -> None:
 def test_more_numbers_than_there_are_for_fiction_are_an_error(
     french: Lexicon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(numbers, "_BLOCK", 1)
+    monkeypatch.setattr(surrogates, "_BLOCK", 1)
     several = [f"06 12 34 56 {i:02}" for i in range(7)]
     assert len({*_replaced(french, "TEL", *several[:6])}) == 6
     with pytest.raises(TriageError, match="use the style consistent"):

@@ -8,7 +8,8 @@ of entities is where a person brings them together.
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from ipaddress import ip_address
@@ -23,7 +24,6 @@ from triage.dictionaries.pack import Pack, any_of, pairs
 from ..decide.entries import kind_of
 from ..decide.find import POSSESSIVE
 from ..vocabulary import IdentifierType
-from .abroad import as_from_abroad, is_home
 
 # Rarer lists have stretched spellings of the same names.
 _FIRST = (*KNOWN_FIRST_NAMES, "nicknames")
@@ -151,9 +151,79 @@ def short_forms(pack: Pack) -> dict[str, str]:
 
 
 _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
-_OF_FRANCE = re.compile("0[1-9][0-9]{8}")
+OF_FRANCE = re.compile("0[1-9][0-9]{8}")
 # A mobile number without its first zero, or without the sign of abroad.
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
+
+
+# Numbers for fiction by calling code, as a regulator keeps them: Ofcom (Great Britain), NANPA
+# (North America), ACMA (Australia), ComReg (Ireland), Bundesnetzagentur (Germany), PTS (Sweden). A
+# dot keeps the digit of the number, an underscore is drawn.
+FOR_FICTION = {
+    "1": ("...55501__",),
+    "44": (
+        *("1134960___", "1144960___", "1154960___", "1164960___", "1174960___", "1184960___"),
+        *("1214960___", "1314960___", "1414960___", "1514960___", "1614960___", "1914980___"),
+        *("1632960___", "2079460___", "2896496___", "2920180___", "3069990___", "7700900___"),
+        "8081570___",
+    ),
+    "46": ("3139006__", "4062804__", "8465004__", "9803192__"),
+    "49": ("3023125___", "6990009___", "4066969___", "2214710___", "8999998___", "17139200__"),
+    "61": tuple(f"{area}{block}____" for area in "2378" for block in ("5550", "7010")),
+    "353": ("2091_____",),
+}
+
+
+class Abroad(NamedTuple):
+    """A telephone number: the code of its country, its digits behind that, whether one has it."""
+
+    country: str
+    digits: str
+    is_valid: bool = True
+
+
+def is_home(countries: Sequence[str]) -> bool:
+    """Return whether numbers that are dialled at home are those of France: by default they are."""
+    return not countries or "fr" in countries
+
+
+def as_from_abroad(written: str, countries: Sequence[str]) -> str:
+    """Return the number of a country as it is dialled from abroad; empty if it is of none."""
+    import phonenumbers
+
+    groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
+    possible = numbers_abroad("".join(groups), countries)
+    valid = (one for one in possible if one.is_valid or _is_fiction(one))
+    found = [f"+{one.country}{one.digits}" for one in valid]
+    for number in found:
+        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
+        if re.findall("[0-9]+", at_home) == groups:
+            return number
+    return found[0] if found else ""
+
+
+def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
+    """Return what a number may be in countries but France, first what somebody may have."""
+    # Loaded when it is needed first: most messages hold no number from abroad.
+    import phonenumbers
+
+    regions = [code.upper() for code in countries if code != "fr"]
+    found = []
+    for region in ["ZZ"] if reference.startswith("+") else regions:
+        with suppress(phonenumbers.NumberParseException):
+            number = phonenumbers.parse(reference, region)
+            reason = phonenumbers.is_possible_number_with_reason(number)
+            if reason == phonenumbers.ValidationResult.IS_POSSIBLE:
+                digits = phonenumbers.national_significant_number(number)
+                is_valid = phonenumbers.is_valid_number(number)
+                found.append(Abroad(str(number.country_code), digits, is_valid))
+    # No plan gives out those for fiction, which examples are full of.
+    return sorted(found, key=lambda one: (not _is_fiction(one), not one.is_valid))
+
+
+def _is_fiction(number: Abroad) -> bool:
+    forms = (form.replace("_", ".") for form in FOR_FICTION.get(number.country, ()))
+    return any(re.fullmatch(form, number.digits) for form in forms)
 
 
 def _telephone(text: str, pack: Pack) -> str:
@@ -169,7 +239,7 @@ def _telephone(text: str, pack: Pack) -> str:
     french = is_home(pack.pack.countries)
     if not international and french and (mobile := _MOBILE.fullmatch(digits)):
         return f"0{mobile[1]}"
-    if not (international or (french and _OF_FRANCE.fullmatch(digits))):
+    if not (international or (french and OF_FRANCE.fullmatch(digits))):
         return as_from_abroad(text, pack.pack.countries) or digits
     return f"+{digits}" if international and digits else digits
 
@@ -239,7 +309,7 @@ _LAST_DAY, _LAST_MONTH = 31, 12
 _CENTURY_FROM = 30
 
 
-_DAY, _MONTH, _YEAR = PARTS_OF_DATE = ("day", "month", "year")
+_DAY, _MONTH, _YEAR = _PARTS = ("day", "month", "year")
 # What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
 _ORDERS = {
     re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
@@ -272,7 +342,7 @@ def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
     shape = "".join(sign(text[start:end]) for start, end in spans)
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
     places = tuple((part, *span) for part, span in zip(order, spans, strict=False))
-    found = dict.fromkeys(PARTS_OF_DATE, 0)
+    found = dict.fromkeys(_PARTS, 0)
     for part, start, end in places:
         token = text[start:end]
         found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import count
 from math import gcd
@@ -20,8 +20,8 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold, without_runs
 from triage.dictionaries.pack import Pack
 
-from ..entity import TOKEN, Entity, short_forms
-from ..keys import Keyed
+from .entities import TOKEN, Entity, short_forms
+from .keys import Keyed
 
 # The folder of a pack that holds the names and places.
 FOLDER = "surrogates"
@@ -244,62 +244,52 @@ class Slot:
     endings: tuple[str, ...] = ("",)
 
 
+@dataclass
 class Scope:
     """The surrogates of a scope: no two the same, none a word or a replaced name of the corpus."""
 
-    def __init__(
-        self,
-        key: bytes,
-        lexicon: Lexicon,
-        words: Set[str],
-        replaced: Set[str],
-        written: Mapping[Entity, Sequence[str]],
-    ) -> None:
-        self.key, self.lexicon, self.written = key, lexicon, written
-        self._words_of_corpus, self._replaced = words, replaced
-        self._taken: set[str] = set()
-        self._words: dict[tuple[str, ...], str] = {}
-        # Of what nothing is free any more.
-        self.used_up: set[tuple[object, object]] = set()
+    key: bytes
+    lexicon: Lexicon
+    corpus: Set[str]
+    replaced: Set[str]
+    written: Mapping[Entity, Sequence[str]]
+    # By the purpose of a slot.
+    given: dict[tuple[str, ...], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    # Of what nothing is free any more.
+    used_up: set[tuple[object, object]] = field(default_factory=set)
 
     def take(self, *codes: str) -> bool:
         """Take all ways in which a code is written if they are free; return whether they were."""
         forms = {*map(plain, codes)}
-        others = self._taken, self._words_of_corpus
-        is_free = all(forms) and all(map(forms.isdisjoint, others))
-        self._taken |= forms if is_free else set()
+        is_free = all(forms) and forms.isdisjoint(self.taken) and forms.isdisjoint(self.corpus)
+        self.taken |= forms if is_free else set()
         return is_free
 
     def give(self, word: str, slot: Slot | None = None) -> None:
         """Give a word to a slot, or away, whether or not it is free."""
-        self._taken |= {bare(word), plain(word)}
+        self.taken |= {bare(word), plain(word)}
         if slot:
-            self._words[slot.purpose] = word
+            self.given[slot.purpose] = word
 
     def word(self, slot: Slot) -> str:
-        if slot.purpose not in self._words:
+        if slot.purpose not in self.given:
             for word in self._candidates(slot):
                 # However stretched, it is nobody's surrogate, and no part that is replaced.
-                key, is_taken = bare(word), plain(word) in self._taken
-                is_replaced = not self._replaced.isdisjoint(bare_words([word]))
-                if key and not (is_taken or key in self._taken or is_replaced):
+                key, is_taken = bare(word), plain(word) in self.taken
+                is_replaced = not self.replaced.isdisjoint(bare_words([word]))
+                if key and not (is_taken or key in self.taken or is_replaced):
                     break
             self.give(word, slot)
-        return self._words[slot.purpose]
+        return self.given[slot.purpose]
 
     def words(self, parts: Iterable[Slot | str]) -> list[str]:
         return [part if isinstance(part, str) else self.word(part) for part in parts]
 
-    def holds(self, slot: Slot) -> bool:
-        return slot.purpose in self._words
-
     def code(self, purpose: Sequence[str], make: Callable[[Keyed, int], str]) -> str:
         """Return the first free one of the codes that are made of keyed choices, one each try."""
-        for attempt in count():
-            found = make(Keyed(self.key, *purpose, str(attempt)), attempt)
-            if self.take(found):
-                break
-        return found
+        codes = (make(Keyed(self.key, *purpose, str(n)), n) for n in count())
+        return next(filter(self.take, codes))
 
     def _candidates(self, slot: Slot) -> Iterator[str]:
         """Yield the words that may stand for a name, the best ones first, without end."""
@@ -318,7 +308,7 @@ class Scope:
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and word not in self._words_of_corpus:
+            if not listed and word not in self.corpus:
                 yield word
 
 
