@@ -270,8 +270,11 @@ def publish(
         )
         tasks, others = _certain(checked, request)
         asked = tasks if because is None else {}
-        if asked and queue is None and not _is_final(source):
-            queue = queue_of(source)
+        if asked and queue is None:
+            with open_messages(source) as file:
+                # The queue beside a file that was decided already is another's.
+                is_final = not {*FINAL_COLUMNS}.isdisjoint(file.columns)
+            queue = None if is_final else queue_of(source)
         answered = _answered(asked, queue) if asked and queue else []
         told = Publication(
             done,
@@ -367,11 +370,10 @@ def _taken_out(
     record, place = private_path(str(keys)), private_path(key_table)
     if key_table and record and place:
         named |= {keys: Path(key_table), record: place}
-    contents = {to: path.read_bytes() for path, to in named.items()}
-    for path in named:
-        path.unlink()
     yield from wanted.new_key()
-    for to, content in contents.items():
+    for path, to in named.items():
+        content = path.read_bytes()
+        path.unlink()
         yield safe.staged(to, content, private=True, overwrite=wanted.overwrite)
 
 
@@ -380,12 +382,6 @@ def decided(source: Source | None, queue: Path) -> Iterator[tuple[Source | None,
     """Give what people made of a triaged file, if there is one, and their answers to findings."""
     with safe.HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
         yield _decided(source, queue, folder) if source else None, answers_of(opened)
-
-
-def _is_final(source: Path) -> bool:
-    """Return whether a file was decided already, so that the queue beside it is another's."""
-    with open_messages(source) as file:
-        return not {*FINAL_COLUMNS}.isdisjoint(file.columns)
 
 
 def _decided(source: Source, queue: Path, folder: Path) -> Source:

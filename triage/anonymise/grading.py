@@ -212,11 +212,6 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     ]
 
 
-def _titles_of(pack: Pack) -> frozenset[str]:
-    """Return the titles before names, without case and accents: *Mme*, *Dr*."""
-    return frozenset(key for one in pack.titles.persons for key in phrase_key(one))
-
-
 def distinct(known: Iterable[Known]) -> list[Known]:
     """Return what is known, of spellings that differ in case and accents the most frequent."""
     counts: Counter[tuple[str, ...]] = Counter()
@@ -466,7 +461,9 @@ class Grades:
         closed: Set[str] = frozenset(),
     ) -> None:
         self.corpus, self.types = corpus, types
-        self._closed = closed | (_titles_of(pack) if pack else frozenset())
+        # Titles are without case and accents: *Mme*, *Dr*.
+        titles = pack.titles.persons if pack else ()
+        self._closed = {*closed, *(key for one in titles for key in phrase_key(one))}
         self.contexts = Contexts(corpus, types)
         self.standing = (types == NO_NAME) & corpus.is_word
         self.stands = np.bincount(corpus.form[self.standing], minlength=len(corpus.forms))

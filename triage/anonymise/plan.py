@@ -135,27 +135,27 @@ def _of_types(
     }
 
 
-def _files(treatment: Treatment) -> Iterator[tuple[IdentifierType | None, Path]]:
+def _files(treatment: Treatment) -> Iterator[tuple[str | None, Path]]:
     """Yield the files of lists, with the type as which their spellings are replaced, if any."""
-    what = "type of identifiers in [lists.always-files]"
-    check_names(treatment.always_files, IdentifierType, what)
     yield from ((None, Path(path)) for path in treatment.never_files)
     for type_, paths in treatment.always_files.items():
-        yield from ((IdentifierType(type_), Path(path)) for path in paths)
+        yield from ((type_, Path(path)) for path in paths)
 
 
 def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
     """Return the listed spellings with the types as which they are replaced, if they are."""
-    check_names(treatment.always, IdentifierType, "type of identifiers in [lists.always]")
-    lists: list[tuple[IdentifierType | None, str, Iterable[str]]] = [
-        (None, "[lists] never, entry {},", treatment.never)
+    what, always = "type of identifiers in [lists.{}]", treatment.always
+    check_names(always, IdentifierType, what.format("always"))
+    check_names(treatment.always_files, IdentifierType, what.format("always-files"))
+    lists: list[tuple[str | None, str, Iterable[str]]] = [
+        (None, "[lists] never, entry {},", treatment.never),
+        *((type_, f"[lists] always.{type_}, entry {{}},", always[type_]) for type_ in always),
+        *((type_, f"an entry of {path}", read_words(path)) for type_, path in _files(treatment)),
     ]
-    for type_, spellings in treatment.always.items():
-        lists.append((IdentifierType(type_), f"[lists] always.{type_}, entry {{}},", spellings))
-    lists += [(kind, f"an entry of {path}", read_words(path)) for kind, path in _files(treatment)]
     known: dict[tuple[str, ...], IdentifierType | None] = {}
     listed: dict[str, IdentifierType | None] = {}
-    for kind, where, entries in lists:
+    for type_, where, entries in lists:
+        kind = IdentifierType(type_) if type_ else None
         for number, entry in enumerate(entries, 1):
             key = phrase_key(entry)
             if not key:

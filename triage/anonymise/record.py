@@ -91,9 +91,9 @@ def make_record(
     seen: "FirstPass",
     done: "Anonymised",
     residue: Residue | None,
-    key: bytes,
-    options: Mapping[str, bool],
     output_sha256: str,
+    *,
+    is_edited: bool,
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
@@ -104,7 +104,7 @@ def make_record(
     # With words of one's own, these would let anybody verify a guess of them.
     used = {"model": seen.triage.weights, "set of lists": lexicon.fingerprint}
     shown = dict.fromkeys(used, "") if yours else used
-    treatment, said = plan.treatment, {True: "yes", False: "no"}
+    treatment, key, said = plan.treatment, seen.request.key, {True: "yes", False: "no"}
     names = ("ambiguous", "hold", "sender", "dates", "ids")
     sources = defaultdict[str, list[str]](list)
     for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
@@ -129,7 +129,8 @@ def make_record(
             **({"markup": treatment.markup.value} if treatment.document else {}),
             "style": str(plan.style),
             "per-sender": said[treatment.per_sender],
-            **{name: said[is_so] for name, is_so in options.items()},
+            "people": said[is_edited],
+            "force": said[treatment.force],
             **{where: ", ".join(names) for where, names in sources.items()},
             **plan.told(),
         },

@@ -36,15 +36,14 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, ac
 from ..progress import StartProgress
 from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
-from . import columns
-from . import table as tables
+from . import columns, styles
 from .entities import Spelling, StyleContext
 from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, private_output, reason_of
 from .keys import key_file
 from .plan import Plan
 from .record import Residue, make_record, record_files, record_paths, rendered
 from .restore import KEY_COLUMNS, digested, private_path, private_record
-from .styles import Style, anonymity_sets, make_style
+from .styles import EntityTable, Style
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
 """The identifiers of a message, and what replaces each."""
@@ -131,13 +130,13 @@ class FirstPass:
         key, per_sender = self.request.key, self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
-        return tables.with_people(context, self.people, self.survey.senders)
+        return styles.with_people(context, self.people, self.survey.senders)
 
-    def table(self, context: StyleContext) -> tuple[tables.EntityTable, int]:
+    def table(self, context: StyleContext) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
-        own = tables.own_names(self.signatures, self.spellings, context)
-        style = make_style(self.request.plan.style, context)
-        return tables.build_table(self.spellings, style, context, own), len(own)
+        own = styles.own_names(self.signatures, self.spellings, context)
+        style = styles.make_style(self.request.plan.style, context)
+        return styles.build_table(self.spellings, style, context, own), len(own)
 
 
 def find_all(
@@ -201,7 +200,7 @@ def _look(
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
             spellings.update(_spellings(one.identifiers, text, who))
-            signatures.update({*_spellings(tables.signed(text, one.identifiers, pack), text, who)})
+            signatures.update({*_spellings(styles.signed(text, one.identifiers, pack), text, who)})
     words = {folded(word.text) for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
 
@@ -259,7 +258,7 @@ class Anonymised:
 def anonymise(
     seen: FirstPass,
     context: StyleContext,
-    edited: tables.EntityTable | None = None,
+    edited: EntityTable | None = None,
     warn: Callable[[str], object] = lambda _: None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced, as an edited table says, and the record of it."""
@@ -274,24 +273,24 @@ def anonymise(
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
     senders = seen.survey.senders
-    style, findings = tables.checked_style(
+    style, findings = styles.checked_style(
         seen.spellings, request.plan.style, context, edited, show=treatment.show
     )
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
         raise TriageError("nothing was written: correct the table, or add --plan force=true")
-    tied = tables.tied_senders(seen.people, style, senders, per_sender=context.per_sender)
-    confirmed, warning = tables.confirmed_names(edited, style, senders)
+    tied = styles.tied_senders(seen.people, style, senders, per_sender=context.per_sender)
+    confirmed, warning = styles.confirmed_names(edited, style, senders)
     if warning:
         warn(warning)
     writer = _Writer(seen, context, style, tied | confirmed)
     done = writer.done
     with ExitStack() as stack:
         outputs = _outputs(writer, stack)
-        done.anonymity = anonymity_sets(writer.shown, request.plan.style, context.lexicon)
-        told = {"people": edited is not None, "force": treatment.force}
-        record = make_record(seen, done, writer.residue, context.key, told, outputs[-1].checksum())
+        done.anonymity = styles.anonymity_sets(writer.shown, request.plan.style, context.lexicon)
+        has_table, sha256 = edited is not None, outputs[-1].checksum()
+        record = make_record(seen, done, writer.residue, sha256, is_edited=has_table)
         safe.publish_all([*map(stack.enter_context, _beside(writer, rendered(record))), *outputs])
     if not done.held and request.output != safe.STANDARD_STREAM:
         held_path(request.output).unlink(missing_ok=True)

@@ -1,23 +1,46 @@
-"""The styles in which identifiers are replaced, what they are made from, and what they reveal."""
+"""The styles in which identifiers are replaced, and the table of people and other entities.
+
+The table says what each spelling stands for, and what replaces it. A person may change every cell
+but the spelling: bring two spellings together by giving them one entity, keep a spelling, name
+another replacement or clear it, so that the style fills it in. Rows of one sender are for the scope
+of a sender. The table holds real names: only its owner may read it.
+
+Three checks of its replacements are made before anything is replaced (Reffay, Blondel, Giguet 2012,
+step 6). What says only of which type or how long an identifier was is no pseudonym, and stands for
+many.
+
+Whose names are whose is told by people of the account, and by senders, who sign or have a name
+confirmed.
+"""
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from statistics import median_low
 from typing import Any
 
+from triage.data.errors import whole_characters
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
+from triage.dictionaries.pack import Pack
 
+from ..decide.entries import COLUMNS, Entry, kind_of, read_people
+from ..decide.find import Identifier
+from ..decide.names import NAMES
+from ..decide.people import People
 from ..errors import TriageError
+from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
-from .entities import Spelling, StyleContext, canonical
+from .entities import Entity, Spelling, StyleContext, canonical
+from .held import private_table
 from .keys import KEY_BYTES, Keyed
-from .pools import Slot
+from .pools import Slot, bare, bare_words, is_drawn
 from .surrogates import name_slots, surrogate_writers
 
 Style = Callable[[Spelling], str]
@@ -183,3 +206,382 @@ def anonymity_sets(
         | {"smallest": min(of_type[type_]), "median": median_low(of_type[type_])}
         for type_ in sorted(of_type)
     ]
+
+
+def _written(entry: Entry) -> Spelling:
+    return Spelling(entry.spelling, entry.type, entry.sender)
+
+
+class EntityTable:
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self.entries = tuple(entries)
+        self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}
+        for entry in self.entries:
+            for type_ in (entry.type, None):
+                key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
+                self._found.setdefault(key, entry)
+
+    def entry_of(self, spelling: Spelling) -> Entry | None:
+        text = whole_characters(spelling.text)
+        keys = (
+            (text, type_, sender)
+            for sender in (whole_characters(spelling.sender), "")
+            for type_ in (spelling.type, None)
+        )
+        return next(filter(None, map(self._found.get, keys)), None)
+
+    def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
+        """Make a style that follows the table, and where it says nothing, that of the type."""
+        if not context.per_sender and any(entry.sender for entry in self.entries):
+            raise TriageError(
+                "the table of people has rows of one sender, but a name stands for one entity in "
+                "the whole file: add --plan per-sender=true, or clear the column sender",
+                "names_of_senders",
+            )
+        kinds: dict[str, set[IdentifierType]] = defaultdict(set)
+        for one in self.entries:
+            kinds[one.entity].add(kind_of(one.type))
+        written = {_written(one): one for one in self.entries}
+        spellings = [*context.spellings, *written]
+        found = {one: entry.entity for one in spellings if (entry := self.entry_of(one))}
+        persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
+        said = {at: one.replacement for at, one in written.items() if one.replace}
+        chosen = {at: replacement for at, replacement in said.items() if replacement}
+        known = replace(context, spellings=spellings, entities=found, chosen=chosen)
+        other = make_style(styles, replace(known, persons={**context.persons, **persons}))
+        table = EntityTable(
+            replace(row, replacement=row.replacement or other(_written(row)))
+            if row.replace
+            else row
+            for row in self.entries
+        )
+
+        def style(spelling: Spelling) -> str:
+            if (entry := table.entry_of(spelling)) is None:
+                return other(spelling)
+            return entry.replacement if entry.replace else spelling.text
+
+        return style, table
+
+
+def build_table(
+    spellings: Mapping[Spelling, int],
+    style: Style,
+    context: StyleContext,
+    own: Mapping[str, Entity] | None = None,
+) -> EntityTable:
+    """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
+
+    Names of the account that stand nowhere are there, too. `own` are the entities that seem to be
+    the names of senders: the first row of each says so.
+    """
+    rows, of = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
+    for spelling in [*spellings, *context.unseen]:
+        of[spelling if context.per_sender else replace(spelling, sender="")].append(spelling)
+    for one, several in of.items():
+        entity, text = context.entity(several[0]), style(several[0])
+        name = context.persons.get(several[0], entity.name)
+        n = sum(spellings.get(spelling, 0) for spelling in several)
+        rows.append((Entry(one.text, name, one.type, n, True, text, one.sender), entity))
+    types, left = [*IdentifierType], {entity: sender for sender, entity in (own or {}).items()}
+
+    def order(row: tuple[Entry, Entity]) -> tuple[int, str, str, int, str]:
+        entry = row[0]
+        return types.index(entry.type), entry.entity, entry.sender, -entry.count, entry.spelling
+
+    # What bears one name, of two types, is two things unless it is a person.
+    entries, first, persons = [], dict[str, IdentifierType](), {*context.persons.values()}
+    for entry, entity in sorted(rows, key=order):
+        kind, name = entity.kind, entry.entity
+        if name not in persons and first.setdefault(name, kind) is not kind:
+            name = f"{name} ({kind})"
+        entries.append(replace(entry, entity=name, name_of=left.pop(entity, "")))
+    return EntityTable(entries)
+
+
+def write_table(
+    path: str | Path,
+    table: EntityTable,
+    *,
+    beside: Iterable[Staged] = (),
+    overwrite: bool = False,
+) -> None:
+    """Write a table, in any format of tables, and files beside it, all for their owner only."""
+    rows = (entry.cells() for entry in table.entries)
+    with ExitStack() as stack:
+        output = stack.enter_context(private_table(path, COLUMNS, rows, overwrite=overwrite))
+        publish_all([*map(stack.enter_context, beside), output])
+
+
+def read_table(path: str | Path) -> EntityTable:
+    return EntityTable(read_people(path))
+
+
+def checked_style(
+    spellings: Mapping[Spelling, int],
+    styles: Styles,
+    context: StyleContext,
+    table: EntityTable | None = None,
+    *,
+    show: bool = False,
+) -> tuple[Style, list[str]]:
+    """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
+    if table is not None:
+        style, table = table.style(styles, context)
+    else:
+        style = make_style(styles, context)
+        if not styles.needs_key:
+            return style, []
+        table = build_table(spellings, style, context)
+    return style, check(table.entries, spellings, context, show=show)
+
+
+_EXAMPLES = 5
+_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
+
+
+def check(
+    entries: Iterable[Entry],
+    spellings: Iterable[Spelling],
+    context: StyleContext,
+    *,
+    show: bool = False,
+) -> list[str]:
+    """Return a line of each check that finds replacements incoherent, with a few examples.
+
+    Real names are in it only where they were asked for.
+    """
+    # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
+    entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    written: dict[tuple[str, str], str] = {}
+    ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    names, occur, unseen = bare_words(one.text for one in spellings), set(), {*context.unseen}
+    for entry in entries:
+        scope, text = entry.sender if context.per_sender else "", entry.replacement
+        if _written(entry) in unseen:
+            continue
+        if not entry.replace:
+            ways[scope, entry.spelling][""] = "itself"
+        elif pseudonym := _pseudonym(entry):
+            ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
+            entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
+            written.setdefault((scope, pseudonym), text)
+            is_word = fold(text) in context.corpus_words
+            is_name = entry.type in _OF_NAMES and bare(text) in names
+            if is_name or (is_word and not is_drawn(text, context.lexicon.pack)):
+                occur.add(text)
+    shared = {
+        written[key]: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
+        if show
+        else str(len(found))
+        for key, found in entities.items()
+        if len(found) > 1
+    }
+    two_ways = [
+        f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(several.values()))}"
+        for (_, spelling), several in sorted(ways.items(), key=lambda one: one[0])
+        if len(several) > 1
+    ]
+    of_two = [f"{text!r} for {shared[text]}" for text in sorted(shared)]
+    in_corpus = [*map(repr, sorted(occur))]
+    found = (
+        ("pseudonym stands", "pseudonyms stand", "for two different entities", of_two),
+        ("pseudonym occurs", "pseudonyms occur", "in the corpus already", in_corpus),
+        ("spelling is replaced", "spellings are replaced", "in two ways", two_ways),
+    )
+    return [
+        f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {'; '.join(cases[:_EXAMPLES])}"
+        for one, many, what, cases in found
+        if cases
+    ]
+
+
+def _pseudonym(entry: Entry) -> str:
+    """Return what distinguishes a replacement from those of other entities; empty without."""
+    if tag := re.fullmatch(TAG, entry.replacement):
+        # A tag with a code (<PRE_k3>) is as good a pseudonym as its code.
+        return f"<{tag['code']}>" if tag["code"] else ""
+    # An age stands for all who are as old.
+    is_none = entry.type is IdentifierType.AGE or not entry.replacement.strip("x")
+    return "" if is_none else fold(entry.replacement)
+
+
+# So many characters before and behind a name are read.
+_REACH = 60
+_LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
+_NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
+
+
+@cache
+def _forms(pack: Pack) -> tuple[re.Pattern[str], ...]:
+    """Return what introduces a name, signs off before it, and follows it where it signs or not."""
+    given = pack.signatures
+    return (
+        # Where a message or a sentence begins, perhaps behind a greeting.
+        re.compile(
+            rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{given.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
+            rf"\s{{1,2}})?(?:{given.introductions})\s{{0,2}}[:,]?\s{{0,2}}$"
+        ),
+        re.compile(
+            rf"(?<![^\W_])(?:{given.farewells})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}"
+            r"[.,!;:…~–—-]{1,3}\s{0,3}$"
+        ),
+        re.compile(rf"\s{{1,2}}(?:{given.at_the_phone})\b"),
+        re.compile(rf"\s{{0,2}}(?:\?|(?:{given.of_another})\b)"),
+    )
+
+
+# A name signs where it introduces itself (*Coucou, c'est Marie*, *Marie à l'appareil*), stands
+# alone on the last line, or behind a farewell and a sign (*Bisous, Marie*). *Bisous Marie* is as
+# often said to Marie.
+def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
+    """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first."""
+    introduces, signs_off, at_the_phone, of_another = _forms(pack)
+    runs: list[list[Identifier]] = []
+    for one in found:
+        if runs and one.start <= runs[-1][-1].end + 1:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    for run in runs:
+        if run[0].type not in NAMES:
+            continue
+        before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
+        behind = fold(text[run[-1].end : run[-1].end + _REACH])
+        if introduces.search(before):
+            signs = not of_another.match(behind)
+        else:
+            is_end = len(behind) < _REACH and _NOTHING.fullmatch(behind) is not None
+            signs = is_end and bool(_LAST_LINE.search(before) or signs_off.search(before))
+        if signs or at_the_phone.match(behind):
+            yield run[0]
+
+
+# A name that signs one message may be quoted, or that of a friend who wrote it.
+_FEWEST = 2
+
+
+def own_names(
+    signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
+) -> dict[str, Entity]:
+    signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
+    for counts, several in ((signing, signatures), (found, spellings)):
+        for spelling, n in several.items():
+            if spelling.sender:
+                counts[spelling.sender][context.entity(spelling)] += n
+    own = {}
+    for sender, names in signing.items():
+        [(name, n)] = names.most_common(1)
+        if n >= _FEWEST and 2 * n > max(names.total(), found[sender][name]):
+            own[sender] = name
+    shared = Counter(own.values())
+    return {sender: name for sender, name in own.items() if shared[name] == 1}
+
+
+def with_people(
+    context: StyleContext, people: People | None, senders: Iterable[str]
+) -> StyleContext:
+    """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
+    if not people:
+        return context
+    bearers: dict[tuple[IdentifierType | None, str], set[str]] = defaultdict(set)
+    for one in people.spellings():
+        for key in _keys(one.text, one.type, context.lexicon):
+            bearers[key].add(one.entity)
+    names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
+    if context.per_sender:
+        names = {one for sender in senders for one in _names_of(people, sender, sender)}
+    spellings = [*context.spellings, *sorted(names - {*context.spellings}, key=str)]
+    persons = {}
+    for spelling in spellings:
+        keys = _keys(spelling.text, spelling.type, context.lexicon)
+        several = next((bearers[key] for key in keys if key in bearers), ())
+        if len(several) == 1:
+            [persons[spelling]] = several
+    written = {(kind_of(one.type), one.text) for one in context.spellings}
+    unseen = sorted((one for one in names if (kind_of(one.type), one.text) not in written), key=str)
+    return replace(context, spellings=spellings, persons=persons, unseen=unseen)
+
+
+def _names_of(people: People, sender: str, scope: str) -> list[Spelling]:
+    cell = people.cell(sender)
+    names = cell.names if cell else ()
+    return [Spelling(text, type_, scope) for type_, text in names if type_ in NAMES]
+
+
+def _keys(
+    text: str, type_: IdentifierType, lexicon: Lexicon
+) -> list[tuple[IdentifierType | None, str]]:
+    """Return by what a spelling is known, the surest first; of names, whatever their type."""
+    if type_ not in NAMES:
+        return [(type_, canonical(text, type_, lexicon))]
+    kinds = dict.fromkeys((type_, IdentifierType.PRE))
+    forms = [fold(text), *(canonical(text, kind, lexicon) for kind in kinds)]
+    return [(None, form) for form in forms]
+
+
+def tied_senders(
+    people: People | None, style: Style, senders: Collection[str], *, per_sender: bool
+) -> dict[str, str]:
+    """Return the pseudonyms of senders who are people of the account, as in the messages.
+
+    Styles without pseudonyms tie nobody, nor does a person who is several senders.
+    """
+    if not people:
+        return {}
+    cells = {one: cell for one in senders if (cell := people.cell(one))}
+    written: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for sender, cell in cells.items():
+        if cell.is_whole:
+            written[cell.entity].add(frozenset(fold(sender).split()))
+    own: dict[str, str] = {}
+    bearers: dict[str, set[str]] = defaultdict(set)
+    for sender, cell in cells.items():
+        names = _names_of(people, sender, sender if per_sender else "")
+        # A person may have said that a name is to stay.
+        shown = [_shown(new) if (new := style(one)) != one.text else "" for one in names]
+        if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
+            own[sender] = " ".join(dict.fromkeys(shown))
+            bearers[fold(own[sender])].add(cell.entity)
+    taken = {fold(sender.strip()) for sender in senders}
+    taken |= {text for text, several in bearers.items() if len(several) > 1}
+    return {sender: text for sender, text in own.items() if fold(text) not in taken}
+
+
+def confirmed_names(
+    table: EntityTable | None, style: Style, senders: Collection[str]
+) -> tuple[dict[str, str], str]:
+    """Return the pseudonyms of senders whose names a table confirms, and a warning."""
+    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    known = {whole_characters(sender): sender for sender in sorted(senders)}
+    entities: dict[str, set[str]] = defaultdict(set)
+    own: dict[str, str] = {}
+    for entry in entries:
+        sender = known.get(whole_characters(entry.name_of))
+        shown = _shown(style(_written(entry))) if sender else ""
+        if sender and shown:
+            own.setdefault(sender, shown)
+            entities[sender].add(entry.entity)
+    pseudonyms = {fold(shown) for shown in own.values()}
+    problem = ""
+    if any(len(several) > 1 for several in entities.values()):
+        problem = "two names of one sender: give them one entity, or confirm one of them"
+    elif len(pseudonyms) < len(own):
+        problem = "one name for two senders: confirm it for one, or add --plan per-sender=true"
+    elif pseudonyms & {fold(sender.strip()) for sender in senders}:
+        problem = "a name whose pseudonym is a sender of the file: give another replacement"
+    if problem:
+        raise TriageError(f"the table of people confirms {problem}", "names_of_one_sender")
+    n = len({entry.name_of for entry in entries}) - len(own)
+    ties = "name ties" if n == 1 else "names tie"
+    why = "the file has no such sender, or the style gives no pseudonym"
+    return own, f"{n:,} confirmed {ties} nobody: {why}" if n else ""
+
+
+def _shown(replacement: str) -> str:
+    tag = re.fullmatch(TAG, replacement)
+    if tag:
+        # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
+        code = tag["code"] or ""
+        return code if code[:1].isalpha() else ""
+    return "" if set(replacement) <= {"x"} else replacement

@@ -18,7 +18,7 @@ from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.table import read_table
+from ..anonymise.styles import read_table
 from ..decide.entries import COLUMNS
 from ..decide.source import Source
 from ..declared import build, keywords, settings_of

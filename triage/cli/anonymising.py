@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..anonymise.held import HeldFor
     from ..anonymise.plan import Plan
     from ..anonymise.run import Anonymised, AnonymiseRequest
-    from ..anonymise.table import EntityTable
+    from ..anonymise.styles import EntityTable
     from ..decide.pipeline import Triage
     from ..publish import Publication
 
@@ -77,7 +77,7 @@ class _ToEdit(Exception):  # noqa: N818
 
     def written(self, request: "AnonymiseRequest") -> Done:
         """Write the table, and the key that it follows from if that is a new one."""
-        from ..anonymise.table import write_table
+        from ..anonymise.styles import write_table
 
         write_table(self._path, self._table, beside=request.new_key())
         n_own, n_spellings = self._n_own, len(self._table.entries)
@@ -93,7 +93,7 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
     """Anonymise a file, as the table of people says; raise `_ToEdit` where that is not there."""
     from ..anonymise.run import anonymise as anonymise_all
     from ..anonymise.run import find_all
-    from ..anonymise.table import read_table
+    from ..anonymise.styles import read_table
 
     key = Path(call.treatment.key) if call.treatment.key else None
     people = Path(setup.people) if setup.people else None

@@ -20,7 +20,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from ..anonymise.check import Certainty
 from ..anonymise.held import HeldFor
 from ..anonymise.plan import plan_text
-from ..anonymise.table import write_table
+from ..anonymise.styles import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published
 from ..queue import Queue, Reason, Task

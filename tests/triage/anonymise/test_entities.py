@@ -15,11 +15,12 @@ from tests.cases import cases_beside
 from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
-from triage.anonymise.styles import Styles, make_style
-from triage.anonymise.table import (
+from triage.anonymise.styles import (
     EntityTable,
+    Styles,
     build_table,
     check,
+    make_style,
     own_names,
     read_table,
     signed,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
-from triage.anonymise.table import EntityTable, read_table, write_table
+from triage.anonymise.styles import EntityTable, read_table, write_table
 from triage.data import limits
 from triage.errors import TriageError
 from triage.publish import FORMS

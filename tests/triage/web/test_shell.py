@@ -13,7 +13,7 @@ from tests.triage.web.test_stages import done
 from triage import Triage
 from triage.anonymise.check import Certainty
 from triage.anonymise.plan import read_plan
-from triage.anonymise.table import read_table
+from triage.anonymise.styles import read_table
 from triage.queue import Answer, Filters, Queue, Reason, Span, Task
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
