@@ -19,11 +19,10 @@ from triage.data.output import run_path
 from triage.data.strings import document_strings
 
 from . import safe
+from .anonymise import record
 from .anonymise.check import OPEN, Answers, Certainty, Checked, Left, OtherFile, check_output
-from .anonymise.held import HeldFor, input_rows, read_held
 from .anonymise.plan import Plan
-from .anonymise.record import add_to_record, record_paths
-from .anonymise.restore import private_path, read_key_table, replaced_spans
+from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
 from .decide.source import Source
@@ -94,7 +93,7 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     copy_table(file, to)
                 else:
                     # All of them first: both read the file from its beginning.
-                    spans = [*replaced_spans(file, str(key_table))]
+                    spans = [*record.replaced_spans(file, str(key_table))]
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
                 line, of = f"{form.name} cannot be written: {error}", error.values
@@ -106,7 +105,7 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
     names = [str(folder / name) for name in (CORPUS, DOCUMENT)]
-    found = [one for one in names if Path(one).exists() and record_paths(one)[0].exists()]
+    found = [one for one in names if Path(one).exists() and record.record_paths(one)[0].exists()]
     if not found:
         line = f"{folder} is no publication: name a file, or the folder of triage publish"
         raise TriageError(line, "no_publication", file=folder)
@@ -189,10 +188,10 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     with corpus.open() as file:
         text_column = file.columns[file.text_position]
     replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for row in read_key_table(key_table):
+    for row in record.read_key_table(key_table):
         at, start, end = (int(row[name]) for name in ("row", "start", "end"))
         replaced[at].append((start, end, len(row["replacement"])))
-    rows = input_rows(read_held(corpus.path), max(one.row for one in found))
+    rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:
         if one.column == text_column and one.row:
@@ -288,7 +287,7 @@ def publish(
             return told
         checked = checked.keep(answered.__contains__)
         reason = {"because": because, "against": told.against}
-        add_to_record(request.output, check=checked.facts(), publication=reason)
+        record.add_to_record(request.output, check=checked.facts(), publication=reason)
         write_forms(Path(request.output), keys, forms)
         beside = _taken_out(done, held, keys, wanted)
         # Nothing leaves, even of a run that is killed here, without the keys that restore it.
@@ -316,7 +315,7 @@ def _check(
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
     read = [source, *wanted.plan.read_from, *also_read]
     read += [Path(treatment.document)] if treatment.document else []
-    for path in (treatment.key_table, private_path(treatment.key_table), held):
+    for path in (treatment.key_table, record.private_path(treatment.key_table), held):
         if path:
             safe.check_is_no_input(path, read)
     if held.is_symlink():
@@ -367,9 +366,9 @@ def _taken_out(
     """Take what names people out of the hidden folders; yield it, and a new key, as files."""
     named = {Path(done.held): held} if done.held else {}
     key_table = wanted.treatment.key_table
-    record, place = private_path(str(keys)), private_path(key_table)
-    if key_table and record and place:
-        named |= {keys: Path(key_table), record: place}
+    private, place = record.private_path(str(keys)), record.private_path(key_table)
+    if key_table and private and place:
+        named |= {keys: Path(key_table), private: place}
     yield from wanted.new_key()
     for path, to in named.items():
         content = path.read_bytes()

@@ -15,10 +15,11 @@ from pathlib import Path
 from tests.benchmarks.files import french, print_heading, print_row
 from tests.tables import Row, read_rows
 from triage.anonymise.entities import Entity, Spelling, StyleContext
-from triage.anonymise.styles import Styles, make_style
+from triage.anonymise.plan import Plan
+from triage.anonymise.styles import make_style
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
-from triage.settings import StyleName
+from triage.settings import StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 KEYS = tuple(bytes([i] * 32) for i in range(5))
@@ -51,7 +52,7 @@ def surrogates(rows: Sequence[Row], lexicon: Lexicon) -> dict[tuple[int, Spellin
     found: dict[tuple[int, Spelling], str] = {}
     for number, key in enumerate(KEYS):
         context = StyleContext(lexicon, key, [*dict.fromkeys(spellings)], words)
-        style = make_style(Styles(StyleName.SURROGATE), context)
+        style = make_style(Plan(Treatment(style=StyleName.SURROGATE)), context)
         found |= {(number, one): style(one) for one in spellings}
     return found
 

@@ -14,14 +14,15 @@ import triage
 from tests.dictionaries.splitting import split
 from triage import Triage
 from triage.anonymise.entities import Spelling, StyleContext
+from triage.anonymise.plan import Plan
 from triage.anonymise.run import replaced
-from triage.anonymise.styles import Style, Styles, make_style
+from triage.anonymise.styles import Style, make_style
 from triage.decide.find import Found, Judged, find
 from triage.decide.pipeline import Decisions
 from triage.dictionaries import Kind, LabelledMessages
 from triage.dictionaries.normal import folded
 from triage.dictionaries.recognisers import shipped
-from triage.settings import Ambiguous, StyleName
+from triage.settings import Ambiguous, StyleName, Treatment
 from triage.vocabulary import Action
 
 BATCH = 40
@@ -204,7 +205,7 @@ def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:
     corpus_words = {folded(form.text) for form in words.forms}
     context = StyleContext(pipeline.lexicon, KEY, sorted(spellings, key=repr), corpus_words)
     for name in StyleName:
-        style = make_style(Styles(name), context)
+        style = make_style(Plan(Treatment(style=name)), context)
         for text, one in zip(messages, found, strict=True):
             check_replaced(text, one, style)
     counts = Counter(messages=len(messages), words=len(words.form))

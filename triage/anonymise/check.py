@@ -41,9 +41,8 @@ from .columns import is_date, is_run, telephone_in
 from .comparison import FileMessages, Sought
 from .entities import short_forms
 from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, Known
-from .held import HeldMessage, input_rows, read_held
 from .plan import Plan
-from .record import TEXTS, Record, read_record
+from .record import TEXTS, HeldMessage, Record, input_rows, read_held, read_record
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out

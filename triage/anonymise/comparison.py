@@ -27,8 +27,7 @@ from ..errors import TriageError
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
-from .held import HeldMessage, input_rows
-from .restore import KEY_COLUMNS, read_key_table
+from .record import KEY_COLUMNS, HeldMessage, input_rows, read_key_table
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"

@@ -35,7 +35,7 @@ _NAME_LISTS = {
     IdentifierType.MAR: ("brands",),
 }
 PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-_WORD = re.compile(r"[^\W_]+")
+WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
@@ -97,7 +97,7 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
     text = POSSESSIVE.sub("", text)
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
     text = unicodedata.normalize("NFKC", text)
-    words, accented = _WORD.findall(fold(text)), _WORD.findall(normal(text))
+    words, accented = WORD.findall(fold(text)), WORD.findall(normal(text))
     if len(accented) != len(words):
         accented = words
     if type_ is IdentifierType.LIE:

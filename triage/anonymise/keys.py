@@ -4,7 +4,6 @@ Who has the key can try names and see whether their pseudonyms come out, so that
 the corpus that was not anonymised, or is deleted.
 """
 
-import hashlib
 import hmac
 import os
 import re
@@ -55,12 +54,16 @@ def read_key(path: Path) -> bytes:
     return bytes.fromhex(content.decode("ascii"))
 
 
+def digested(text: str) -> bytes:
+    """Return what a digest takes of a text, of which others follow."""
+    # A JSON file can hold half a character, which UTF-8 has no bytes for.
+    content = text.encode("utf-8", "surrogatepass")
+    return len(content).to_bytes(8, "big") + content
+
+
 def digest(key: bytes, *purpose: str) -> bytes:
     """Return the keyed hash (HMAC-SHA256, 32 bytes) of a purpose."""
-    # A JSON file can hold half a character, which UTF-8 has no bytes for.
-    parts = [part.encode("utf-8", "surrogatepass") for part in purpose]
-    message = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
-    return hmac.new(key, message, hashlib.sha256).digest()
+    return hmac.digest(key, b"".join(map(digested, purpose)), "sha256")
 
 
 class Keyed:

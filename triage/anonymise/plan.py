@@ -24,7 +24,6 @@ from ..errors import TriageError
 from ..safe import read_file
 from ..settings import RECORDS, OfType, StyleName, Treatment
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
-from .styles import Styles
 
 Choice = TypeVar("Choice", bound=StrEnum)
 _TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
@@ -65,9 +64,24 @@ class Plan:
             return replace(self, treatment=treatment, styles={})
         return replace(self, treatment=replace(treatment, style=self.treatment.style))
 
+    def style_of(self, type_: IdentifierType) -> StyleName:
+        return self.styles.get(type_, self.treatment.style or StyleName.TAG)
+
     @property
-    def style(self) -> Styles:
-        return Styles(self.treatment.style or StyleName.TAG, self.styles, self.treatment.lengths)
+    def used_styles(self) -> frozenset[StyleName]:
+        return frozenset(map(self.style_of, IdentifierType))
+
+    @property
+    def keyed_styles(self) -> frozenset[StyleName]:
+        """The styles in use that need a key."""
+        return self.used_styles & {StyleName.CONSISTENT, StyleName.SURROGATE}
+
+    @property
+    def style(self) -> str:
+        """The style of all types, and in brackets those of some."""
+        usual = self.treatment.style or StyleName.TAG
+        others = ", ".join(f"{one}: {name}" for one, name in self.styles.items() if name != usual)
+        return f"{usual} ({others})" if others else usual.value
 
     def told(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""

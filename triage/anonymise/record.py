@@ -1,37 +1,340 @@
-"""The record of an anonymised file, for who answers for it: no message and no name is in it.
+"""What stands beside an output: messages held back, answers to a sample, the key table, the record.
 
-It is JSON, and a page made of it, beside the output. It holds no time of day, so that the same run
-makes the same record, and no digest of what only its owner has, by which guesses could be verified.
-`triage check` adds what it finds.
+Of each message of a sample a person says whether they recognise somebody. The question is that of
+Grouin (2013): no search finds who is recognised by what is told.
+
+The key table puts the identifiers of an anonymised file back. The private record beside it holds
+digests of the input, of the table and of the messages as they were: what comes back is what went
+in, or nothing.
+
+The record is for who answers for the file: no message and no name is in it. It is JSON, and a page
+made of it. It holds no time of day, so that the same run makes the same record, and no digest of
+what only its owner has, by which guesses could be verified. `triage check` adds what it finds.
 """
 
+import hashlib
+import heapq
 import json
 import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triage.data import MessageFile, as_text
+from triage.data import Chunk, MessageFile, OutputFile, as_text, create_output
+from triage.data.errors import whole_characters
 from triage.data.output import beside
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
 from triage.reports.page import Block, Report, Table, Texts, report_html
 
+from .. import safe
 from ..decide import run as triaging
+from ..decide.entries import SAID, read_rows
 from ..decide.find import Identifier, is_touched
+from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
 from ..model.learnt import versions
-from ..safe import STANDARD_STREAM, Staged, checksum, publish_all, replaces_records, staged
-from ..vocabulary import SEVERITIES, IdentifierType, Severity, parse_triples
+from ..safe import STANDARD_STREAM, Staged, checksum, staged
+from ..settings import Hold
+from ..vocabulary import (
+    SEVERITIES,
+    Action,
+    IdentifierType,
+    Severity,
+    Span,
+    Spans,
+    parse_triples,
+)
 from .columns import position_of
-from .held import HeldFor
-from .keys import digest
+from .keys import digest, digested
 
 if TYPE_CHECKING:
     from .run import Anonymised, FirstPass
+
+# Of its owner alone; no spreadsheet runs what stands in it.
+private_output = partial(create_output, private=True, guard_formulas=True)
+
+
+@contextmanager
+def private_table(
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    overwrite: bool = False,
+) -> Iterator[OutputFile]:
+    """Write a table of rows for its owner alone, ready to be committed."""
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    with private_output(path, columns, bom=True, overwrite=overwrite) as output:
+        output.write(
+            [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
+        yield output
+
+
+COLUMNS = ("row", "id", "reason", "written")
+_YES, _NO = "yes", "no"
+
+
+class HeldFor(StrEnum):
+    """The reasons for which nobody can answer for a message as it would be written."""
+
+    WAITS = "waits for the expert"
+    NOTHING_FOUND = "TA in which nothing was found to replace"
+    IN_DOUBT = "TA with a word in doubt"
+    ASKED = "holds an identifier of a type that the plan asks about"
+
+
+def holds(hold: Hold, reason: HeldFor) -> bool:
+    return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is HeldFor.NOTHING_FOUND)
+
+
+def reason_of(
+    action: Action, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
+) -> HeldFor | None:
+    """Return why a message should not be written; None where it may be."""
+    if action is Action.EXPERT:
+        return HeldFor.WAITS
+    if is_asked:
+        return HeldFor.ASKED
+    if action is Action.NTA:
+        return None
+    if not anything_found:
+        return HeldFor.NOTHING_FOUND
+    return HeldFor.IN_DOUBT if in_doubt else None
+
+
+@dataclass(frozen=True)
+class HeldMessage:
+    """A message that was held back, or written although it should have been."""
+
+    row: int
+    id: str
+    reason: HeldFor
+    written: bool
+
+    def cells(self) -> list[object]:
+        return [self.row, self.id, self.reason.value, _YES if self.written else _NO]
+
+
+def held_path(output: str) -> Path:
+    return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
+
+
+def read_held(output: str) -> list[HeldMessage]:
+    path = held_path(output)
+    if output == STANDARD_STREAM or not path.exists():
+        return []
+
+    def held(cells: Mapping[str, str]) -> HeldMessage:
+        row, id_, reason, written = (cells[name] for name in COLUMNS)
+        return HeldMessage(int(row), id_, HeldFor(reason), written == _YES)
+
+    try:
+        return read_rows(path, COLUMNS, held)
+    except TriageError:
+        line = f"{path} is no list of messages held back: move it away, or anonymise the file again"
+        raise TriageError(line) from None
+
+
+def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
+    """Return the row in the input, from 1, of each of the first messages of an output."""
+    missing = {one.row for one in held if not one.written}
+    return [*islice((row for row in count(1) if row not in missing), n)]
+
+
+SAMPLE = ("row", "text", "recognised")
+
+
+def facts_of_sample(seed: int, drawn: int, answers: Sequence[bool]) -> dict[str, Any]:
+    """Return what a record tells of a sample: in how many of its messages one is recognised.
+
+    `at_most` is the exact one-sided upper bound of their share in the file, with 95 % confidence.
+    """
+    told = {"seed": seed, "drawn": drawn, "answered": len(answers), "recognised": sum(answers)}
+    return told | {"at_most": round(upper_bound(sum(answers), len(answers)), _DIGITS)}
+
+
+def draw(texts: Sequence[str], n: int, seed: int) -> list[tuple[int, str]]:
+    """Draw `n` messages, or all if there are fewer, in random order; with their rows, from 1."""
+    key, rows = str(seed).encode(), range(1, len(texts) + 1)
+    drawn = heapq.nsmallest(n, rows, key=lambda row: digest(key, "sample", str(row)))
+    return [(row, texts[row - 1]) for row in drawn]
+
+
+def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
+    """Read the answers to a sample; those that are empty are left out."""
+    texts = {str(row): whole_characters(text).strip() for row, text in drawn}
+
+    def answer(cells: Mapping[str, str]) -> bool | None:
+        if texts.get(cells["row"]) != cells["text"]:
+            raise ValueError(
+                "not a message of this sample; the file checked, --sample and --seed must be those "
+                "that it was made with"
+            )
+        said = SAID.get(cells["recognised"].lower())
+        if said is None and cells["recognised"]:
+            raise ValueError("recognised is neither yes nor no")
+        return said
+
+    said = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers := [one for one in said if one is not None]:
+        return answers
+    raise TriageError(f"{path} holds no answer")
+
+
+KEY_COLUMNS = (
+    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
+)
+_PRIVATE_FORMAT = 1
+_Replacement = tuple[Span, str, str]
+"""The place of an identifier, the identifier, and its replacement."""
+
+
+def private_path(key_table: str | None) -> Path | None:
+    """Return the path of the private record beside a key table; None beside a stream."""
+    return beside(key_table, "private.json") if key_table not in (None, STANDARD_STREAM) else None
+
+
+def private_record(source: str, key_table: str, messages: str) -> bytes:
+    """Return the private record of a source, and of digests of its key table and messages."""
+    # A stream, or a pipe, cannot be read once more.
+    is_file = source != STANDARD_STREAM and Path(source).is_file()
+    told = {"input": checksum(Path(source)) if is_file else ""}
+    told |= {"key_table": key_table, "messages": messages}
+    return f"{json.dumps({'format': _PRIVATE_FORMAT} | told, indent=2)}\n".encode()
+
+
+def read_key_table(path: str) -> list[dict[str, str]]:
+    what = "it is no table of triage anonymise"
+    return read_rows(path, ("identifier", "replacement"), dict, strip=False, what=what)
+
+
+def restore(
+    source: Source, key_table: str, output: str, *, overwrite: bool = False
+) -> dict[str, str | int]:
+    """Write an anonymised file with its messages as they were; all other cells stay.
+
+    Return the output and the numbers of messages, changed ones and identifiers put back.
+    """
+    read = [source.path, key_table, private_path(key_table)]
+    safe.check_targets([output], read, overwrite=overwrite)
+    rows = changed = identifiers = 0
+    with (
+        source.open() as file,
+        create_output(
+            output, file.columns, like=file.dialect, private=True, overwrite=overwrite
+        ) as written,
+    ):
+        for chunk, messages in _restored_chunks(file, key_table):
+            for row, (text, spans) in zip(chunk.rows, messages, strict=True):
+                if spans:
+                    row[file.text_position] = text
+                    changed += 1
+                    identifiers += len(spans)
+            rows += len(messages)
+            written.write(chunk.rows)
+        written.commit()
+    return {"output": output, "rows": rows, "changed": changed, "identifiers": identifiers}
+
+
+def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
+    for _, messages in _restored_chunks(file, key_table):
+        for _, spans in messages:
+            yield tuple(span for span in spans if span.end > span.start)
+
+
+def _restored_chunks(
+    file: MessageFile, key_table: str
+) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
+    """Yield each chunk with its messages as they were, and where replacements stand in them."""
+
+    def unlike(what: str) -> TriageError:
+        return TriageError(
+            f"{key_table} is not the table of {file.name}, or messages were changed, moved or "
+            f"removed since: {what}"
+        )
+
+    left, whole = _replacements(key_table), _digest_of_messages(key_table)
+    numbers, found = count(1), hashlib.sha256()
+    for chunk in file.chunks():
+        messages = []
+        for text, number in zip(chunk.texts, numbers, strict=False):
+            try:
+                messages.append(_restored(text, left.pop(number, [])))
+            except ValueError:
+                raise unlike(f"message {number:,} is another") from None
+            found.update(digested(messages[-1][0]))
+        yield chunk, messages
+    check_rejects(file)
+    if left:
+        raise unlike(f"{len(left):,} messages are missing")
+    if found.hexdigest() != whole:
+        raise unlike("what comes back is not what was anonymised")
+
+
+def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
+    """Read the replacements of a key table, in order, by the row in which they were written."""
+    found: dict[int, list[_Replacement]] = defaultdict(list)
+    rows = read_key_table(key_table)
+    try:
+        for row in sorted(rows, key=lambda row: int(row["start"])):
+            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(row["type"]))
+            found[number].append((span, row["identifier"], row["replacement"]))
+    except (KeyError, ValueError):
+        raise TriageError(
+            f"{key_table} does not say where its identifiers stood: anonymise the file again "
+            "with --key-table"
+        ) from None
+    return found
+
+
+def _digest_of_messages(key_table: str) -> str:
+    """Return the digest in the private record of a key table, which must be whole."""
+    path = private_path(key_table)
+    if path is None or not path.exists():
+        raise TriageError(
+            f"there is no {path or 'private record'} beside {key_table}: triage anonymise writes "
+            "both, and without it nobody can tell whether the table is whole"
+        )
+    try:
+        with reading(str(path)):
+            record = json.loads(safe.read_file(path))
+        is_whole = record["key_table"] == checksum(Path(key_table))
+        messages = str({_PRIVATE_FORMAT: record["messages"]}[record["format"]])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise TriageError(f"{path} is no private record of triage anonymise") from None
+    if not is_whole:
+        raise TriageError(
+            f"{key_table} is not the whole table that triage anonymise wrote, or was changed "
+            f"since: its checksum is not that in {path}"
+        )
+    return messages
+
+
+def _restored(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
+    """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
+    pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
+    for was, identifier, replacement in replaced:
+        start = at + was.start - was_at
+        end = start + len(replacement)
+        if was.start < was_at or text[start:end] != replacement:
+            raise ValueError
+        pieces += [text[at:start], identifier]
+        # A name that was kept is not shown as one, nor the white space around one.
+        first, last = end - len(replacement.lstrip()), start + len(replacement.rstrip())
+        spans += [Span(first, last, was.type)] if replacement != identifier else []
+        at, was_at = end, was.end
+    return "".join([*pieces, text[at:]]), spans
+
 
 FORMAT = 2
 TEXTS = Texts(Path(__file__).with_name("texts.toml"))
@@ -127,7 +430,7 @@ def make_record(
             **{name: getattr(treatment, name).value for name in names},
             "lengths": said[treatment.lengths],
             **({"markup": treatment.markup.value} if treatment.document else {}),
-            "style": str(plan.style),
+            "style": plan.style,
             "per-sender": said[treatment.per_sender],
             "people": said[is_edited],
             "force": said[treatment.force],
@@ -149,7 +452,7 @@ def make_record(
                 "type": kind,
                 "severity": plan.severity[IdentifierType(kind)].value,
                 "rule": rule,
-                "style": plan.style.of(IdentifierType(kind)).value,
+                "style": plan.style_of(IdentifierType(kind)).value,
                 "identifiers": n,
             }
             for (kind, rule), n in sorted(done.replaced.items())
@@ -205,7 +508,7 @@ def record_files(
     output: str, record: tuple[str, str], like: str | Path, *, overwrite: bool = False
 ) -> Iterator[Staged]:
     """Yield the files of a record, whole and not yet published, as readable as another file."""
-    overwrite = overwrite or replaces_records(output)
+    overwrite = overwrite or safe.replaces_records(output)
     for path, content in zip(record_paths(output), record, strict=True):
         yield staged(path, content.encode(), like=like, overwrite=overwrite)
 
@@ -247,7 +550,7 @@ def add_to_record(output: str, **found: Record | None) -> None:
         raise _no_record(path) from None
     with ExitStack() as stack:
         files = record_files(output, contents, output, overwrite=True)
-        publish_all([*map(stack.enter_context, files)])
+        safe.publish_all([*map(stack.enter_context, files)])
 
 
 def _no_record(path: Path) -> TriageError:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -36,13 +36,11 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, ac
 from ..progress import StartProgress
 from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
-from . import columns, styles
+from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .held import COLUMNS, HeldFor, HeldMessage, held_path, holds, private_output, reason_of
-from .keys import key_file
+from .keys import digested, key_file
 from .plan import Plan
-from .record import Residue, make_record, record_files, record_paths, rendered
-from .restore import KEY_COLUMNS, digested, private_path, private_record
+from .record import HeldFor, HeldMessage
 from .styles import EntityTable, Style
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
@@ -93,7 +91,7 @@ class AnonymiseRequest:
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
     ) -> None:
         treatment = self.treatment
-        if StyleName.PAPER in self.plan.style.used and not treatment.reversible:
+        if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise TriageError(
                 "the style paper numbers names by a public dictionary, in which anyone can look "
                 "them up: add --reversible to accept that"
@@ -104,9 +102,9 @@ class AnonymiseRequest:
                 raise TriageError(f"--document writes TEI: {self.output} must end in .xml or .tei")
         elif treatment.markup is not Markup.TEXT:
             raise TriageError("markup is for a TEI document: name it with --document")
-        outputs = (self.output, treatment.key_table, held_path(self.output), *also_written)
+        outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_written)
         read = (self.source.path, treatment.document, *also_read)
-        records = [*record_paths(self.output), private_path(treatment.key_table)]
+        records = [*record.record_paths(self.output), record.private_path(treatment.key_table)]
         safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 
@@ -126,17 +124,18 @@ class FirstPass:
     people: People | None = None
     document: "DocumentWriter | None" = None
 
+    @cached_property
     def context(self) -> StyleContext:
         key, per_sender = self.request.key, self.request.treatment.per_sender
         lexicon, spellings = self.triage.lexicon, [*self.spellings]
         context = StyleContext(lexicon, key, spellings, self.words, per_sender)
         return styles.with_people(context, self.people, self.survey.senders)
 
-    def table(self, context: StyleContext) -> tuple[EntityTable, int]:
+    def table(self) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
-        own = styles.own_names(self.signatures, self.spellings, context)
-        style = styles.make_style(self.request.plan.style, context)
-        return styles.build_table(self.spellings, style, context, own), len(own)
+        own = styles.own_names(self.signatures, self.spellings, self.context)
+        style = styles.make_style(self.request.plan, self.context)
+        return styles.build_table(self.spellings, style, self.context, own), len(own)
 
 
 def find_all(
@@ -257,7 +256,6 @@ class Anonymised:
 
 def anonymise(
     seen: FirstPass,
-    context: StyleContext,
     edited: EntityTable | None = None,
     warn: Callable[[str], object] = lambda _: None,
 ) -> Anonymised:
@@ -272,28 +270,27 @@ def anonymise(
             f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
-    senders = seen.survey.senders
-    style, findings = styles.checked_style(
-        seen.spellings, request.plan.style, context, edited, show=treatment.show
-    )
+    plan, senders = request.plan, seen.survey.senders
+    style, findings = styles.checked_style(seen.spellings, plan, seen.context, edited)
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
         raise TriageError("nothing was written: correct the table, or add --plan force=true")
-    tied = styles.tied_senders(seen.people, style, senders, per_sender=context.per_sender)
+    tied = styles.tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
     confirmed, warning = styles.confirmed_names(edited, style, senders)
     if warning:
         warn(warning)
-    writer = _Writer(seen, context, style, tied | confirmed)
+    writer = _Writer(seen, style, tied | confirmed)
     done = writer.done
     with ExitStack() as stack:
         outputs = _outputs(writer, stack)
-        done.anonymity = styles.anonymity_sets(writer.shown, request.plan.style, context.lexicon)
+        done.anonymity = styles.anonymity_sets(writer.shown, plan, seen.triage.lexicon)
         has_table, sha256 = edited is not None, outputs[-1].checksum()
-        record = make_record(seen, done, writer.residue, sha256, is_edited=has_table)
-        safe.publish_all([*map(stack.enter_context, _beside(writer, rendered(record))), *outputs])
+        told = record.make_record(seen, done, writer.residue, sha256, is_edited=has_table)
+        beside = _beside(writer, record.rendered(told))
+        safe.publish_all([*map(stack.enter_context, beside), *outputs])
     if not done.held and request.output != safe.STANDARD_STREAM:
-        held_path(request.output).unlink(missing_ok=True)
+        record.held_path(request.output).unlink(missing_ok=True)
     return done
 
 
@@ -303,7 +300,8 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
     keys = table = None
     if key_path:
-        keys = stack.enter_context(private_output(key_path, KEY_COLUMNS, overwrite=overwrite))
+        keys = record.private_output(key_path, record.KEY_COLUMNS, overwrite=overwrite)
+        stack.enter_context(keys)
     if not seen.document:
         dialect = seen.survey.plan.dialect(seen.file.dialect)
         table = create_output(
@@ -312,11 +310,11 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
         stack.enter_context(table)
     digest = writer.write(table, keys)
     outputs = [*map(stack.enter_context, request.new_key()), *([keys] if keys else [])]
-    if keys and (path := private_path(key_path)):
-        content = private_record(like, keys.checksum(), digest)
+    if keys and (path := record.private_path(key_path)):
+        content = record.private_record(like, keys.checksum(), digest)
         replaces = overwrite or safe.replaces_records(request.output)
-        record = safe.staged(path, content, private=True, overwrite=replaces)
-        outputs.insert(0, stack.enter_context(record))
+        private = safe.staged(path, content, private=True, overwrite=replaces)
+        outputs.insert(0, stack.enter_context(private))
     if table:
         writer.done.formulas = dict(table.formulas)
         outputs.append(table)
@@ -327,36 +325,34 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
     return outputs
 
 
-def _beside(writer: "_Writer", record: tuple[str, str]) -> Iterator[safe.Staged]:
+def _beside(writer: "_Writer", told: tuple[str, str]) -> Iterator[safe.Staged]:
     """Yield the list of messages that are held back, and the record; no record beside a stream."""
     request, done = writer.seen.request, writer.done
     if writer.held:
-        done.held = str(held_path(request.output))
-        listed = private_output(done.held, COLUMNS, overwrite=request.overwrite)
+        done.held = str(record.held_path(request.output))
+        listed = record.private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
         listed.write(one.cells() for one in writer.held)
         yield listed
     if request.output != safe.STANDARD_STREAM:
-        done.record = str(record_paths(request.output)[-1])
+        done.record = str(record.record_paths(request.output)[-1])
         like, overwrite = request.source.path, request.overwrite
-        yield from record_files(request.output, record, like, overwrite=overwrite)
+        yield from record.record_files(request.output, told, like, overwrite=overwrite)
 
 
 class _Writer:
     """Writes rows, counts what is done, and lists the messages that are held back."""
 
-    def __init__(
-        self, seen: FirstPass, context: StyleContext, style: Style, own: Mapping[str, str]
-    ) -> None:
+    def __init__(self, seen: FirstPass, style: Style, own: Mapping[str, str]) -> None:
         request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
         self.seen, self.style = seen, style
-        self._key = context.key or seen.survey.checksum.digest()
+        self._key = request.key or seen.survey.checksum.digest()
         self.pseudonyms = {
             **columns.sender_pseudonyms({*senders} - {""}, self._key, own.values()),
             **own,
         }
         self._written = plan.written
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
-        self.residue = Residue.of(seen.file, request.plan.severity)
+        self.residue = record.Residue.of(seen.file, request.plan.severity)
         self.held: list[HeldMessage] = []
         self.shown: dict[Spelling, str] = {}
         self.done = Anonymised(
@@ -420,14 +416,14 @@ class _Writer:
         """Return the identifiers of a message and what replaces them; None where it is held."""
         done, found = self.done, self.seen.found[self.done.rows_read - 1]
         treatment = self.seen.request.treatment
-        reason = reason_of(
+        reason = record.reason_of(
             self.seen.judged[done.rows_read - 1].action,
             anything_found=bool(found.identifiers or found.kept),
             in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
             is_asked=found.is_asked,
         )
         if reason:
-            is_held = holds(treatment.hold, reason)
+            is_held = record.holds(treatment.hold, reason)
             self.held.append(HeldMessage(done.rows_read, id_, reason, written=not is_held))
             (done.held_back if is_held else done.released)[reason] += 1
             if is_held:

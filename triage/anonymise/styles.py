@@ -17,7 +17,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import median_low
@@ -38,9 +38,10 @@ from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from .entities import Entity, Spelling, StyleContext, canonical
-from .held import private_table
 from .keys import KEY_BYTES, Keyed
+from .plan import Plan
 from .pools import Slot, bare, bare_words, is_drawn
+from .record import private_table
 from .surrogates import name_slots, surrogate_writers
 
 Style = Callable[[Spelling], str]
@@ -48,42 +49,18 @@ Style = Callable[[Spelling], str]
 
 
 _MASK_LENGTH = 3
-_KEYED = frozenset({StyleName.CONSISTENT, StyleName.SURROGATE})
 
 
-@dataclass(frozen=True)
-class Styles:
-    default: StyleName = StyleName.TAG
-    of_type: Mapping[IdentifierType, StyleName] = field(default_factory=dict)
-    lengths: bool = False
-
-    def of(self, type_: IdentifierType) -> StyleName:
-        return self.of_type.get(type_, self.default)
-
-    @property
-    def used(self) -> frozenset[StyleName]:
-        return frozenset(map(self.of, IdentifierType))
-
-    @property
-    def needs_key(self) -> bool:
-        return not self.used.isdisjoint(_KEYED)
-
-    def __str__(self) -> str:
-        others = {kind: name for kind, name in self.of_type.items() if name != self.default}
-        listed = ", ".join(f"{kind}: {name}" for kind, name in others.items())
-        return f"{self.default} ({listed})" if listed else self.default.value
-
-
-def make_style(styles: Styles, context: StyleContext) -> Style:
+def make_style(plan: Plan, context: StyleContext) -> Style:
     """Make what replaces the spellings of a context, those of each type in its style."""
-    keyed = styles.used & _KEYED
+    keyed, lengths = plan.keyed_styles, plan.treatment.lengths
     if keyed and len(context.key) < KEY_BYTES:
         raise TriageError(
             f"the style {min(keyed)} needs a key of {KEY_BYTES} bytes, which a key file holds: "
             "name one with --key, and add --new-key to make it"
         )
     coded, invented = (
-        {one: context.entity(one) for one in context.spellings if styles.of(one.type) is name}
+        {one: context.entity(one) for one in context.spellings if plan.style_of(one.type) is name}
         for name in (StyleName.CONSISTENT, StyleName.SURROGATE)
     )
     bearers: dict[Spelling, tuple[str, ...]] = {**coded}
@@ -91,19 +68,19 @@ def make_style(styles: Styles, context: StyleContext) -> Style:
         bearers[one] = "person", context.persons[one], coded[one].sender
     codes = _codes(context.key, bearers.values())
     writers = surrogate_writers(context, invented) if invented else {}
-    numbered = _numbered(context.lexicon) if StyleName.PAPER in styles.used else tag
+    numbered = _numbered(context.lexicon) if StyleName.PAPER in plan.used_styles else tag
 
     def style(spelling: Spelling) -> str:
-        match styles.of(spelling.type):
+        match plan.style_of(spelling.type):
             case StyleName.MASK:
-                return "x" * (len(spelling.text) if styles.lengths else _MASK_LENGTH)
+                return "x" * (len(spelling.text) if lengths else _MASK_LENGTH)
             case StyleName.PAPER:
                 return numbered(spelling)
             case StyleName.CONSISTENT:
-                return tag(spelling, codes[bearers[spelling]], lengths=styles.lengths)
+                return tag(spelling, codes[bearers[spelling]], lengths=lengths)
             case StyleName.SURROGATE:
                 return writers[invented[spelling]](spelling.text)
-        return tag(spelling, lengths=styles.lengths)
+        return tag(spelling, lengths=lengths)
 
     return style
 
@@ -167,7 +144,7 @@ _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
 
 
 def anonymity_sets(
-    shown: Mapping[Spelling, str], styles: Styles, lexicon: Lexicon
+    shown: Mapping[Spelling, str], plan: Plan, lexicon: Lexicon
 ) -> list[dict[str, Any]]:
     """Return how many names of the lists fit what is shown: the fewest and the median by type.
 
@@ -182,7 +159,7 @@ def anonymity_sets(
 
     def size(spelling: Spelling, shown: str) -> int:
         kind, found = re.fullmatch(TAG, shown), []
-        if kind is None and styles.of(spelling.type) is not StyleName.MASK:
+        if kind is None and plan.style_of(spelling.type) is not StyleName.MASK:
             # Of each word of a name as many are alike, one of which is drawn for it.
             entity = StyleContext(lexicon).entity(spelling)
             for slot in name_slots(lexicon, entity, entity.name):
@@ -193,7 +170,7 @@ def anonymity_sets(
         if kind and (kind["code"] or "").isdecimal():
             return 1
         fitting = lengths(spelling.type) if kind else lengths(*_LISTS)
-        told = kind["length"] if kind else len(shown) if styles.lengths else None
+        told = kind["length"] if kind else len(shown) if plan.treatment.lengths else None
         return fitting.total() if told is None else fitting[int(told)]
 
     of_type = defaultdict[IdentifierType, list[int]](list)
@@ -202,7 +179,7 @@ def anonymity_sets(
         if found := size(spelling, text):
             of_type[spelling.type].append(found)
     return [
-        {"type": type_.value, "style": styles.of(type_).value}
+        {"type": type_.value, "style": plan.style_of(type_).value}
         | {"smallest": min(of_type[type_]), "median": median_low(of_type[type_])}
         for type_ in sorted(of_type)
     ]
@@ -230,7 +207,7 @@ class EntityTable:
         )
         return next(filter(None, map(self._found.get, keys)), None)
 
-    def style(self, styles: Styles, context: StyleContext) -> tuple[Style, "EntityTable"]:
+    def style(self, plan: Plan, context: StyleContext) -> tuple[Style, "EntityTable"]:
         """Make a style that follows the table, and where it says nothing, that of the type."""
         if not context.per_sender and any(entry.sender for entry in self.entries):
             raise TriageError(
@@ -248,7 +225,7 @@ class EntityTable:
         said = {at: one.replacement for at, one in written.items() if one.replace}
         chosen = {at: replacement for at, replacement in said.items() if replacement}
         known = replace(context, spellings=spellings, entities=found, chosen=chosen)
-        other = make_style(styles, replace(known, persons={**context.persons, **persons}))
+        other = make_style(plan, replace(known, persons={**context.persons, **persons}))
         table = EntityTable(
             replace(row, replacement=row.replacement or other(_written(row)))
             if row.replace
@@ -319,21 +296,19 @@ def read_table(path: str | Path) -> EntityTable:
 
 def checked_style(
     spellings: Mapping[Spelling, int],
-    styles: Styles,
+    plan: Plan,
     context: StyleContext,
     table: EntityTable | None = None,
-    *,
-    show: bool = False,
 ) -> tuple[Style, list[str]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
-        style, table = table.style(styles, context)
+        style, table = table.style(plan, context)
     else:
-        style = make_style(styles, context)
-        if not styles.needs_key:
+        style = make_style(plan, context)
+        if not plan.keyed_styles:
             return style, []
         table = build_table(spellings, style, context)
-    return style, check(table.entries, spellings, context, show=show)
+    return style, check(table.entries, spellings, context, show=plan.treatment.show)
 
 
 _EXAMPLES = 5

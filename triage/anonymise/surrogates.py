@@ -39,7 +39,7 @@ from ..decide.find import POSSESSIVE
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from . import entities, pools
-from .entities import TOKEN, Abroad, BirthDate, Entity, Spelling, StyleContext, canonical
+from .entities import TOKEN, WORD, Abroad, BirthDate, Entity, Spelling, StyleContext, canonical
 from .keys import Keyed, digest
 from .pools import ANY, CLASSES, Scope, Slot, Writer, cased_like, plain, words_like
 
@@ -444,13 +444,12 @@ _TELLING = 5
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 # Also of a name in front of another word, as in *zoedupont*.
 _LONGEST_NAME = 30
-_WORD = re.compile(r"[^\W_]+")
 _MOST_STRETCHED = 30
 
 
 def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
     """Yield the words of a name, given as `canonical` returns it; as they are, those that stay."""
-    pack, kind, parts = lexicon.pack, entity.kind, _WORD.findall(reference)
+    pack, kind, parts = lexicon.pack, entity.kind, WORD.findall(reference)
     links, first = pack.entities.links, pools.first_names(pack)
     is_one = len(parts) < 2 or links.issuperset(parts) or kind not in _OF_PARTS
     if is_one or (kind is IdentifierType.PRE and reference in first.pool):
@@ -499,7 +498,7 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
         surrogate = surrogate[0].split("-")
     joiner = "-" if _is_known(scope.lexicon, reference) else " "
     is_ascii = pools.first_names(scope.lexicon.pack).written.get(reference, "").isascii()
-    parts = _WORD.findall(reference)
+    parts = WORD.findall(reference)
     letters = "".join(part[0] for part in parts)
     has_initials = len(letters) < len(reference) and len(parts) == len(surrogate)
 
@@ -507,7 +506,7 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
         written, words = unicodedata.normalize("NFC", written), surrogate
         ending = possessive[0] if (possessive := POSSESSIVE.search(written)) else ""
         written = written.removesuffix(ending)
-        parts = _WORD.findall(written)
+        parts = WORD.findall(written)
         if has_initials and fold("".join(parts)) == letters:
             words = [word[0] for word in words]
             words = words if len(parts) > 1 else ["".join(words)]
@@ -516,7 +515,7 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
             words = ["".join(c for c in one if not unicodedata.combining(c)) for one in split]
         start = "".join(parts) or written
         otherwise = joiner.join(cased_like(word, start) for word in words)
-        return words_like(words, _WORD, otherwise, written, _stretched_like) + ending
+        return words_like(words, WORD, otherwise, written, _stretched_like) + ending
 
     return write
 

@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..anonymise.check import check_output
 from ..anonymise.columns import REWRITTEN, Becomes, Columns
-from ..anonymise.entities import StyleContext
-from ..anonymise.held import read_held
 from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import record_paths
+from ..anonymise.record import read_held, record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import read_table
@@ -85,10 +83,10 @@ def anonymise(
     people, table = said.pop("people", None), whole(messages)
     with (
         stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
-        _found(table, planned, {**said, "people": path}) as (seen, context),
+        _found(table, planned, {**said, "people": path}) as seen,
     ):
         edited = None if path is None else read_table(path)
-        done = anonymise_all(seen, context, edited, warn)
+        done = anonymise_all(seen, edited, warn)
         found = _written(done.output, done.columns)
         if not isinstance(table, PathLike):
             found = _as_given(found, table, seen.survey.plan)
@@ -121,8 +119,8 @@ def entities(
     [['Patrice', 'PRE', '<PRE>']]
     """
     planned, said = _said(plan, options, overwrite=overwrite)
-    with _found(messages, planned, said) as (seen, context):
-        table, _ = seen.table(context)
+    with _found(messages, planned, said) as seen:
+        table, _ = seen.table()
     rows = (entry.cells() for entry in table.entries)
     return like(messages, table_of(rows, COLUMNS, {"count": int}))
 
@@ -153,9 +151,7 @@ def _said(
 
 
 @contextmanager
-def _found(
-    messages: Given, plan: Plan, said: Mapping[str, Any]
-) -> Iterator[tuple[FirstPass, StyleContext]]:
+def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[FirstPass]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
     key = _key(said.get("key"), plan)
     setup, reading = (
@@ -179,16 +175,16 @@ def _found(
         request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(setup).paths)])
         triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages())
         with source.open() as file:
-            seen = find_all(file, request, triage)
-            yield seen, seen.context()
+            yield find_all(file, request, triage)
 
 
 def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:
-    styles = plan.style
     if isinstance(key, str | PathLike):
         return read_key(Path(key))
-    if styles.needs_key and not key:
-        raise TriageError(f"the style {styles} needs a key: give a key file, or 32 random bytes")
+    if plan.keyed_styles and not key:
+        raise TriageError(
+            f"the style {plan.style} needs a key: give a key file, or 32 random bytes"
+        )
     return key or b""
 
 

@@ -19,8 +19,8 @@ from .printed import TEXTS, Done, formula_warning, note, text, warn
 from .reading import queue_beside, queue_of
 
 if TYPE_CHECKING:
-    from ..anonymise.held import HeldFor
     from ..anonymise.plan import Plan
+    from ..anonymise.record import HeldFor
     from ..anonymise.run import Anonymised, AnonymiseRequest
     from ..anonymise.styles import EntityTable
     from ..decide.pipeline import Triage
@@ -63,7 +63,7 @@ def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
     from ..anonymise.run import AnonymiseRequest
 
     plan = (call.plan or Plan()).with_options(call.treatment)
-    key = _key(f"--style {plan.style}" if plan.style.needs_key else "", plan.treatment)
+    key = _key(f"--style {plan.style}" if plan.keyed_styles else "", plan.treatment)
     file, overwrite = call.source(source), call.run.overwrite
     return AnonymiseRequest(file, output, plan, key, overwrite, call.jobs, call.origins)
 
@@ -109,11 +109,10 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
     triage = load(setup, request.source.first_messages)
     with call.progress() as progress, request.source.open() as file:
         seen = find_all(file, request, triage, progress)
-        context = seen.context()
         if not new_people:
             edited = read_table(people) if people else None
-            return anonymise_all(seen, context, edited, warn), triage
-        raise _ToEdit(new_people, *seen.table(context))
+            return anonymise_all(seen, edited, warn), triage
+        raise _ToEdit(new_people, *seen.table())
 
 
 def _key(style: str, treatment: Treatment) -> bytes:
@@ -148,8 +147,8 @@ def _told(done: "Anonymised", plan: "Plan", decide: str) -> tuple[dict[str, Any]
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
         for (kind, rule), n in sorted(done.replaced.items())
     ]
-    facts = vars(done) | {"replaced": replaced, "style": str(plan.style)}
-    return facts, _lines(done, str(plan.style), decide)
+    facts = vars(done) | {"replaced": replaced, "style": plan.style}
+    return facts, _lines(done, plan.style, decide)
 
 
 def _lines(done: "Anonymised", style: str, decide: str) -> Iterator[str]:
@@ -177,7 +176,7 @@ def _lines(done: "Anonymised", style: str, decide: str) -> Iterator[str]:
 
 def _held_lines(done: "Anonymised", decide: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
-    from ..anonymise.held import HeldFor
+    from ..anonymise.record import HeldFor
 
     for reason in HeldFor:
         if n := done.held_back[reason]:
@@ -206,7 +205,7 @@ def restore(
     key_table: str,
 ) -> Done:
     """Put the original messages back into an anonymised file."""
-    from ..anonymise.restore import restore as restore_file
+    from ..anonymise.record import restore as restore_file
 
     overwrite = call.run.overwrite
     done = restore_file(call.source(source), key_table, output, overwrite=overwrite)

@@ -13,8 +13,7 @@ from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Triple, bootstrap, measure
 
-from ..anonymise.held import HeldFor, holds, reason_of
-from ..anonymise.record import severity_of
+from ..anonymise.record import HeldFor, holds, reason_of, severity_of
 from ..decide.find import Found, Identifier, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
 from ..settings import Ambiguous, Hold, Policy, PolicyName

@@ -25,7 +25,7 @@ from triage.reports.page import printable
 
 from ..anonymise.comparison import FileMessages, sought_in_key_table
 from ..anonymise.grading import Floats, Known, Said, evidence_of, read_corpus, without_particles
-from ..anonymise.held import private_table
+from ..anonymise.record import private_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.entries import read_rows, type_in

@@ -15,7 +15,7 @@ from typing import Any
 
 from triage.reports.measures import clopper_pearson, fewest_trials, most_unseen, upper_bound
 
-from ..anonymise.held import draw
+from ..anonymise.record import draw
 from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from triage.data import DataError
 
-from ..anonymise.held import held_path, read_held
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.restore import read_key_table
+from ..anonymise.record import held_path, read_held, read_key_table
 from ..errors import UserError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
 from ..queue import Queue

@@ -18,8 +18,8 @@ from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from ..anonymise.check import Certainty
-from ..anonymise.held import HeldFor
 from ..anonymise.plan import plan_text
+from ..anonymise.record import HeldFor
 from ..anonymise.styles import write_table
 from ..errors import TriageError, UserError
 from ..publish import Published

@@ -10,9 +10,8 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
-from triage.anonymise.held import held_path
 from triage.anonymise.plan import Plan
-from triage.anonymise.restore import restore
+from triage.anonymise.record import held_path, restore
 from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_all
 from triage.data import DataError, create_output
 from triage.decide.source import Source
@@ -60,7 +59,7 @@ def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
         request.check_paths()
         with request.source.open() as file:
             seen = find_all(file, request, shipped)
-            return anonymise(seen, seen.context())
+            return anonymise(seen)
 
     return run
 

@@ -20,8 +20,8 @@ from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.anonymise.check import Certainty, Checked, check_output, lines_of
 from triage.anonymise.grading import Clue
-from triage.anonymise.held import draw, held_path
 from triage.anonymise.plan import Plan
+from triage.anonymise.record import draw, held_path
 from triage.data.strings import document_strings
 from triage.decide.source import Source
 from triage.errors import TriageError

@@ -15,9 +15,9 @@ from tests.cases import cases_beside
 from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
+from triage.anonymise.plan import Plan
 from triage.anonymise.styles import (
     EntityTable,
-    Styles,
     build_table,
     check,
     make_style,
@@ -33,7 +33,7 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
 from triage.errors import TriageError
-from triage.settings import StyleName
+from triage.settings import StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__, "cases.toml")
@@ -52,7 +52,9 @@ Done = CompletedProcess[str]
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
     context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
-    return build_table(COUNTS, make_style(Styles(StyleName.CONSISTENT), context), context)
+    return build_table(
+        COUNTS, make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context
+    )
 
 
 def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
@@ -101,15 +103,15 @@ def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
         Spelling("Lunel", NOM): "Niort",
         Spelling("Anouk", PRE): "<PRE>",
     }
-    style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
+    style, _ = table.style(Plan(), StyleContext(french, per_sender=True))
     assert {one: style(one) for one in said} == said
 
 
 def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
     table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")])
     with pytest.raises(TriageError, match="add --plan per-sender=true"):
-        table.style(Styles(), StyleContext(french))
-    style, _ = table.style(Styles(), StyleContext(french, per_sender=True))
+        table.style(Plan(), StyleContext(french))
+    style, _ = table.style(Plan(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
 
 
@@ -118,9 +120,12 @@ def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets
 ) -> None:
     spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
     context = StyleContext(french, KEY, spellings)
-    taken = make_style(Styles(StyleName.SURROGATE), context)(spellings[0])
+    plan = Plan(Treatment(style=StyleName.SURROGATE))
+    taken = make_style(plan, context)(spellings[0])
     table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
-    anouk, *zoes = map(table.style(Styles(StyleName.SURROGATE), context)[0], spellings)
+    anouk, *zoes = map(
+        table.style(Plan(Treatment(style=StyleName.SURROGATE)), context)[0], spellings
+    )
     assert anouk != taken
     assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
 

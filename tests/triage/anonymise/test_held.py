@@ -7,7 +7,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
-from triage.anonymise.held import HeldFor, HeldMessage, read_held
+from triage.anonymise.record import HeldFor, HeldMessage, read_held
 from triage.errors import TriageError
 
 TRIAGED = (

@@ -7,7 +7,6 @@ import pytest
 
 from tests.cases import cases_beside
 from triage.anonymise.plan import Plan, plan_text, read_plan
-from triage.anonymise.styles import Styles
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
@@ -38,14 +37,15 @@ def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
         path, '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"'
     )
     assert (plan.types[TEL], plan.types[PRE]) == (OfType.ASK, OfType.REPLACE)
-    assert plan.style == Styles(StyleName.TAG, {PRE: StyleName.SURROGATE})
+    assert plan.style == "tag (PRE: surrogate)"
     assert plan.severity[LIE] is Severity.DIRECT
 
 
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
     plan = Plan(styles={PRE: StyleName.SURROGATE})
     said = plan.with_options(Treatment(style=StyleName.MASK))
-    assert said.style == Styles(StyleName.MASK)
+    assert said.style == "mask"
+    assert said.used_styles == {StyleName.MASK}
 
 
 def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:

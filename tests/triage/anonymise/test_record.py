@@ -153,7 +153,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     monkeypatch.setattr(triaging, "read_record", lambda _: decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
-        anonymise(seen, seen.context())
+        anonymise(seen)
     told = _contents(tmp_path)
     assert "Policy: guarded." in told
     assert "<p>Promised: a leak of at most 0.90%.</p>" in told

@@ -8,10 +8,11 @@ import pytest
 from tests.cases import cases_beside
 from triage.anonymise import styles
 from triage.anonymise.entities import Spelling, StyleContext
-from triage.anonymise.styles import Styles, make_style
+from triage.anonymise.plan import Plan
+from triage.anonymise.styles import make_style
 from triage.dictionaries import Lexicon, Role, WordList
 from triage.errors import TriageError
-from triage.settings import StyleName
+from triage.settings import StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__, "cases.toml")
@@ -30,7 +31,7 @@ def _replaced(
     lengths: bool = False,
 ) -> list[str]:
     context = StyleContext(lexicon, key, spellings, per_sender=per_sender)
-    return [*map(make_style(Styles(name, lengths=lengths), context), spellings)]
+    return [*map(make_style(Plan(Treatment(style=name, lengths=lengths)), context), spellings)]
 
 
 def _codes(
@@ -97,4 +98,4 @@ def test_a_code_follows_from_key_and_entity_alone(
 @pytest.mark.parametrize("name", [CONSISTENT, StyleName.SURROGATE])
 def test_pseudonyms_need_a_key(name: StyleName, french: Lexicon) -> None:
     with pytest.raises(TriageError, match="needs a key"):
-        make_style(Styles(name), StyleContext(french, b""))
+        make_style(Plan(Treatment(style=name)), StyleContext(french, b""))

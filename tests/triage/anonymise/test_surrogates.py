@@ -13,13 +13,14 @@ from stdnum import luhn
 from tests.cases import cases_beside
 from triage.anonymise import surrogates
 from triage.anonymise.entities import Entity, Spelling, StyleContext
+from triage.anonymise.plan import Plan
 from triage.anonymise.pools import bare, first_names, places, sound
-from triage.anonymise.styles import Style, Styles, make_style
+from triage.anonymise.styles import Style, make_style
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
 from triage.errors import TriageError
-from triage.settings import StyleName
+from triage.settings import StyleName, Treatment
 from triage.vocabulary import IdentifierType
 
 KEY = bytes(range(32))
@@ -38,7 +39,7 @@ def _style(
     per_sender: bool = False,
 ) -> Style:
     context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
-    return make_style(Styles(name), context)
+    return make_style(Plan(Treatment(style=name)), context)
 
 
 def _replaced(lexicon: Lexicon, type_: str, *texts: str) -> list[str]:
@@ -89,7 +90,9 @@ def test_a_name_without_its_accents_has_a_surrogate_without(french: Lexicon) -> 
 def test_initials_are_those_of_the_surrogate(french: Lexicon) -> None:
     spellings = [Spelling(text, PRE) for text in ("Jean-Luc", "JL", "J-L")]
     context = StyleContext(french, KEY, spellings, entities=dict.fromkeys(spellings, "jean-luc"))
-    full, glued, hyphen = map(make_style(Styles(StyleName.SURROGATE), context), spellings)
+    full, glued, hyphen = map(
+        make_style(Plan(Treatment(style=StyleName.SURROGATE)), context), spellings
+    )
     first, last = full.split("-")
     assert (glued, hyphen) == (first[0] + last[0], f"{first[0]}-{last[0]}")
 
@@ -126,7 +129,7 @@ def test_names_that_are_used_up_are_made_up(french: Lexicon) -> None:
 
 def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> None:
     zoe = Spelling("Zoé", PRE)
-    styles = Styles(StyleName.SURROGATE, {NOM: StyleName.TAG})
+    styles = Plan(Treatment(style=StyleName.SURROGATE), styles={NOM: StyleName.TAG})
     first = make_style(styles, StyleContext(french, KEY, [zoe]))(zoe)
     tagged = StyleContext(french, KEY, [zoe, Spelling(first, NOM, "s2")])
     assert make_style(styles, tagged)(zoe) != first
