@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
-from triage.data.columns import column_position, names_people
+from triage.data.columns import column_position, find_column, names_people
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei_document import KINDS
@@ -45,10 +45,6 @@ _PARTS = {
     Dates.YEAR: ("year",),
 }
 _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
-
-
-def position_of(file: MessageFile, column: str) -> int | None:
-    return file.columns.index(column) if column in file.columns else None
 
 
 class Becomes(StrEnum):
@@ -343,7 +339,7 @@ class Survey:
         self._name = file.name
         self._search = CellSearch(labeller, treating)
         self._cells = {position: Counter[str]() for position in plan.which(Becomes.SEARCHED)}
-        self._evidence = position_of(file, "evidence")
+        self._evidence = find_column(file.columns, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
         # Of all cells: a key for who has none, which nobody can compute otherwise.

@@ -34,7 +34,6 @@ _NAME_LISTS = {
     IdentifierType.LIE: ("cities", "places", "countries"),
     IdentifierType.MAR: ("brands",),
 }
-PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
@@ -104,7 +103,8 @@ def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
         saints = pairs(lexicon.pack.addresses.saints)
         words = [saints.get(word, word) for word in words]
     links = lexicon.pack.entities.links
-    find = partial(_find, lexicon, type_, short_forms(lexicon.pack) if type_ in PERSONS else {})
+    short = short_forms(lexicon.pack) if kind_of(type_) is IdentifierType.PRE else {}
+    find = partial(_find, lexicon, type_, short)
     if whole := find("-".join(words), "-".join(accented)):
         return whole
     # Numbers stay, other words that no list holds lose their runs of a letter.

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from triage.data import Chunk, MessageFile, OutputFile, as_text, create_output
+from triage.data.columns import find_column
 from triage.data.errors import whole_characters
 from triage.data.output import beside
 from triage.dictionaries.lexicon import YOURS
@@ -51,7 +52,6 @@ from ..vocabulary import (
     Spans,
     parse_triples,
 )
-from .columns import position_of
 from .keys import digest, digested
 
 if TYPE_CHECKING:
@@ -366,7 +366,7 @@ class Residue:
     @classmethod
     def of(cls, file: MessageFile, severity: Mapping[IdentifierType, Severity]) -> "Residue | None":
         """Return the residue of a file; None without a column of what people marked."""
-        position = position_of(file, "spans")
+        position = find_column(file.columns, "spans")
         return None if position in (None, file.text_position) else cls(position, severity)
 
     def add(self, row: Sequence[object], found: Sequence[Identifier]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
+from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, persons_of
@@ -165,7 +166,7 @@ def find_all(
     plan = columns.choose_columns(file, treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
     seen = FirstPass(file, request, triage, survey)
-    look = partial(_look, file, treatment.ambiguous, request.plan)
+    look = partial(_look, file, request)
     account = Account.of(triage, file, plan.sender)
     read = survey.added(whole_chunks(file))
     corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
@@ -188,12 +189,13 @@ def find_all(
 
 
 def _look(
-    file: MessageFile, ambiguous: Ambiguous, of: Plan, seen: ScoredChunk
+    file: MessageFile, request: AnonymiseRequest, seen: ScoredChunk
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     judged = list(judged_rows(file, chunk))
-    found = [*map(of.treat, find(scored, judged, ambiguous), chunk.texts)]
+    plan = request.plan
+    found = [*map(plan.treat, find(scored, judged, plan.treatment.ambiguous), chunk.texts)]
     spellings, signatures = Counter[Spelling](), Counter[Spelling]()
     pack = scored.labelled.lexicon.pack
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
@@ -209,7 +211,7 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
 
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
-    spans, actions = columns.position_of(file, FINAL_SPANS), actions_of(file.columns, chunk.rows)
+    spans, actions = find_column(file.columns, FINAL_SPANS), actions_of(file.columns, chunk.rows)
     rows = zip(chunk.rows, chunk.texts, chunk.lines, actions, strict=True)
     for row, text, line, (action, by_people) in rows:
         marks = None if spans is None else row[spans]

@@ -312,7 +312,6 @@ def checked_style(
 
 
 _EXAMPLES = 5
-_OF_NAMES = frozenset({"PRE", "NOM", "SUR", "LIE", "MAR"})
 
 
 def check(
@@ -342,7 +341,7 @@ def check(
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), text)
             is_word = fold(text) in context.corpus_words
-            is_name = entry.type in _OF_NAMES and bare(text) in names
+            is_name = entry.type in _LISTS and bare(text) in names
             if is_name or (is_word and not is_drawn(text, context.lexicon.pack)):
                 occur.add(text)
     shared = {
