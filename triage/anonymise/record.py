@@ -37,7 +37,7 @@ from triage.reports.page import Block, Report, Table, Texts, report_html
 from .. import safe
 from ..decide import run as triaging
 from ..decide.entries import SAID, read_rows
-from ..decide.find import Identifier, is_touched
+from ..decide.find import Identifier, Judged, is_touched
 from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
 from ..model.learnt import versions
@@ -88,26 +88,28 @@ class HeldFor(StrEnum):
 
     WAITS = "waits for the expert"
     NOTHING_FOUND = "TA in which nothing was found to replace"
+    UNMARKED = "TA in which a person marked nothing"
     IN_DOUBT = "TA with a word in doubt"
     ASKED = "holds an identifier of a type that the plan asks about"
 
 
 def holds(hold: Hold, reason: HeldFor) -> bool:
-    return hold is Hold.UNDECIDED or (hold is Hold.TA and reason is HeldFor.NOTHING_FOUND)
+    is_empty = reason in (HeldFor.NOTHING_FOUND, HeldFor.UNMARKED)
+    return hold is Hold.UNDECIDED or (hold is Hold.TA and is_empty)
 
 
 def reason_of(
-    action: Action, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
+    judged: Judged, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
 ) -> HeldFor | None:
     """Return why a message should not be written; None where it may be."""
-    if action is Action.EXPERT:
+    if judged.action is Action.EXPERT:
         return HeldFor.WAITS
     if is_asked:
         return HeldFor.ASKED
-    if action is Action.NTA:
+    if judged.action is Action.NTA:
         return None
-    if not anything_found:
-        return HeldFor.NOTHING_FOUND
+    if judged.is_unmarked or not anything_found:
+        return HeldFor.UNMARKED if judged.is_unmarked else HeldFor.NOTHING_FOUND
     return HeldFor.IN_DOUBT if in_doubt else None
 
 

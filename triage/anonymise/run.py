@@ -212,6 +212,8 @@ def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
     spans, actions = find_column(file.columns, FINAL_SPANS), actions_of(file.columns, chunk.rows)
+    is_final = FINAL_ACTION in file.columns
+    machine, by = (find_column(file.columns, one) for one in ("action", DECIDED_BY))
     rows = zip(chunk.rows, chunk.texts, chunk.lines, actions, strict=True)
     for row, text, line, (action, by_people) in rows:
         marks = None if spans is None else row[spans]
@@ -222,6 +224,11 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
                 "not_triaged",
                 file=file.name,
             )
+        if is_final and by is not None and action != Action.EXPERT and not as_text(row[by]):
+            raise TriageError(
+                f"{file.name}, line {line}: it is {action}, but {DECIDED_BY} is empty: write who "
+                f"decided, or {MACHINE}"
+            )
         found: Spans = ()
         if by_people and as_text(marks):
             try:
@@ -230,7 +237,9 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
                 raise TriageError(
                     f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
                 ) from None
-        yield Judged(Action(action), by_people, found)
+        is_confirmed = is_final and machine is not None and row[machine] == Action.TA
+        is_unmarked = by_people and action == Action.TA and not (found or is_confirmed)
+        yield Judged(Action(action), by_people, found, is_unmarked)
 
 
 @dataclass
@@ -419,7 +428,7 @@ class _Writer:
         done, found = self.done, self.seen.found[self.done.rows_read - 1]
         treatment = self.seen.request.treatment
         reason = record.reason_of(
-            self.seen.judged[done.rows_read - 1].action,
+            self.seen.judged[done.rows_read - 1],
             anything_found=bool(found.identifiers or found.kept),
             in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
             is_asked=found.is_asked,

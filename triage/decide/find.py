@@ -139,6 +139,8 @@ class Judged:
     action: Action
     by_people: bool = False
     spans: Spans = ()
+    # A person said TA of what the program had not, and marked nothing.
+    is_unmarked: bool = False
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Treated:
     def reasons(self, ambiguous: Ambiguous) -> list[HeldFor | None]:
         return [
             reason_of(
-                action,
+                Judged(action),
                 anything_found=bool(one.identifiers),
                 in_doubt=ambiguous is Ambiguous.HOLD and one.ambiguous > 0,
             )

@@ -95,6 +95,13 @@ def test_final_actions_without_a_word_on_who_decided_are_refused(
         apply(tmp_path / "sms.csv")
 
 
+def test_an_answer_that_nobody_gave_is_refused(apply: Apply, tmp_path: Path) -> None:
+    header = "id,text,final_action,decided_by,final_spans"
+    (tmp_path / "sms.csv").write_text(f"{header}\n1,a demain,EXPERT,,\n2,le chat,NTA,,\n")
+    with pytest.raises(TriageError, match="line 3: it is NTA, but decided_by is empty"):
+        apply(tmp_path / "sms.csv")
+
+
 @pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert str(held_path(output)) == held
