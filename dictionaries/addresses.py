@@ -155,24 +155,21 @@ class _Reader:
         self._forms = _Forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
-        end, places = 0, self._tokens.spans
+        end, begins = 0, self._forms.beginnings
+        # Most words begin no address.
         return [
-            (places[i][0], places[end - 1][1])
-            for i in range(len(places))
-            if i >= end and (end := self._address(i)) > i
+            (self._tokens.spans[i][0], self._tokens.spans[end - 1][1])
+            for i, word in enumerate(self._tokens.folded)
+            if (word in begins or word[:1].isdigit()) and i >= end and (end := self._address(i)) > i
         ]
 
     def _address(self, i: int) -> int:
         word, forms = self._at(i), self._forms
-        # Most words begin no address.
-        if not word[:1].isdigit():
-            can_begin = word in forms.beginnings
-        else:
+        if word[:1].isdigit():
             ahead = (self._at(j) for j in range(i + 1, i + _TYPE_REACH))
             is_postcode = forms.postcode.fullmatch(word) or forms.postcode_start.fullmatch(word)
-            can_begin = bool(is_postcode) or any(one in forms.beginnings for one in ahead)
-        if not can_begin:
-            return i
+            if not (is_postcode or any(one in forms.beginnings for one in ahead)):
+                return i
         kinds: list[str] = []
         end = i
         while len(kinds) < _MOST_ELEMENTS:

@@ -580,9 +580,10 @@ class _LastNames(Neighbours):
     def _is_last_name(
         self, place: int, first_name: str, is_certain: bool, *, is_behind: bool = False
     ) -> bool:
-        word, plain = self.word(place), folded(self.text(place))
+        word = self.word(place)
         if word.kind is not Kind.WORD or len(word.text) < SHORTEST_NAME or word.text[-1] in "'’":
             return False
+        plain = folded(word.text)
         lists = word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
         is_capital, is_listed = word.text[0].isupper(), bool(lists & self._last)
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
