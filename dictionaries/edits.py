@@ -1,6 +1,7 @@
 """Words spelled nearly alike: one edit from frequent forms, variants of names of a corpus."""
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 
 _SHORTEST, _LONGEST = 6, 13
 # Names of a corpus and their variants; a short one may have one edit, a longer one two.
@@ -8,22 +9,26 @@ _SHORTEST_NAME, _SHORT_NAME, _LONGEST_NAME = 4, 5, 14
 _MOST_ALIKE = 8
 
 
-def with_a_letter_less(words: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """File words of 6 to 13 letters by themselves and by their forms with a letter left out."""
-    filed: dict[str, tuple[str, ...]] = {}
+def with_a_letter_less(words: Iterable[str]) -> dict[str, str]:
+    """File words of 6 to 13 letters by themselves and by their forms with a letter left out.
+
+    Several of a form are lines of one text, which is sooner read back than a tuple.
+    """
+    filed: dict[str, str] = {}
     for word in dict.fromkeys(words):
         if _SHORTEST <= len(word) <= _LONGEST:
             for form in _shortened(word, 1):
-                filed[form] = (*filed.get(form, ()), word)
+                filed[form] = f"{filed[form]}\n{word}" if form in filed else word
     return filed
 
 
-def one_edit_from(word: str, filed: Mapping[str, tuple[str, ...]]) -> list[str]:
+def one_edit_from(word: str, filed: Mapping[str, str]) -> list[str]:
     """Return the filed words that are one edit from this one, which is none of them."""
     if not _SHORTEST <= len(word) <= _LONGEST + 1:
         return []
     found = []
-    for near in dict.fromkeys(n for form in _shortened(word, 1) for n in filed.get(form, ())):
+    alike = (filed[form].split("\n") for form in _shortened(word, 1) if form in filed)
+    for near in dict.fromkeys(chain.from_iterable(alike)):
         left, right = _from_first_difference(word, near)
         is_one = left[1:] in (right, right[1:]) or left == right[1:] or is_swap(left, right)
         if is_one and word != near:
