@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from functools import cache, cached_property
-from itertools import compress, islice, product
+from itertools import compress, islice, product, repeat
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon, Role
 from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
-from triage.dictionaries.normal import fold
+from triage.dictionaries.normal import each, fold
 
 # What is no candidate: signs, pictures, what somebody has masked already, and public names.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.PUBLIC})
@@ -144,10 +144,14 @@ class TraitReader:
         self._common = bits(*_WORD_LEVELS, "sms_forms", "pronouns")
         self._of_lists = cache(self._meet_lists)
 
-    def read(self, word: LabelledWord) -> Traits:
+    def read(self, words: Sequence[LabelledWord]) -> list[Traits]:
+        return [*map(self._read, words, each(fold, [word.text for word in words]))]
+
+    def _read(self, word: LabelledWord, text: str) -> Traits:
+        """Return the traits of a word, which is given in lower case without accents, too."""
         if word.kind is not Kind.WORD:
             return _no_word(word)
-        text, case = fold(word.text), case_of(word.text)
+        case = case_of(word.text)
         shown, is_first_name, levels, is_candidate = self._of_lists(word.lists)
         group = word.label.value
         if is_first_name and word.label in (Label.DICTIONARY, Label.AMBIGUOUS):
@@ -228,11 +232,12 @@ class FeatureNames(dict[str, int]):
 
         Of names that always go together and add up there is one value.
         """
-        none = (_NOTHING,) * n
-        found = [(*map(self.__getitem__, names), *none[len(names) :]) for names in rows]
-        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
+        none, get = repeat(_NOTHING), self.get
         if self.adds_up and together:
-            table = table.sum(axis=0, keepdims=True, dtype=np.int32)
+            sums = [sum(map(get, names, none)) for names in rows]
+            return np.array([sums], dtype=np.int32)
+        found = [(*map(self.__getitem__, names), *islice(none, n - len(names))) for names in rows]
+        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
         return table
 
 
@@ -422,7 +427,7 @@ class WordFeatures:
             of_form = labelled.of_form(self._meet)
             if len(self._own) <= len(self._numbers):
                 new = islice(self._numbers, len(self._own) - 1, None)
-                self._take([*map(self._reader.read, new)])
+                self._take(self._reader.read([*new]))
         number = of_form.astype(np.int32).take(words.form)
 
         def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:

@@ -151,7 +151,8 @@ def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
 
 def read(word: str, lexicon: Lexicon = LEXICON) -> Traits:
     [labelled] = label_messages([word], lexicon).labels
-    return TraitReader(lexicon).read(labelled)
+    [traits] = TraitReader(lexicon).read([labelled])
+    return traits
 
 
 @pytest.mark.parametrize(("word", "group", "context"), TOLD["neighbours"])
@@ -167,7 +168,7 @@ def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
     kind: str, text: str, nearest: str
 ) -> None:
     forms = DistinctWord(text, Kind(kind)), DistinctWord("x" * 12, Kind(nearest))
-    new, learnt = map(TraitReader(LEXICON).read, map(Labeller(LEXICON).label_word, forms))
+    new, learnt = TraitReader(LEXICON).read([*map(Labeller(LEXICON).label_word, forms)])
     assert new == learnt
 
 
