@@ -43,7 +43,7 @@ _SHORTEST_START = 4
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
-_TABLES_VERSION = 5
+_TABLES_VERSION = 6
 # By so many first bits the place of a digest is found.
 _BEGIN = 12
 

@@ -484,7 +484,8 @@ class Neighbours:
         before, behind = _beside_names(self._pack)
         text, start = self._messages[self._table.message[place]], int(self._table.start[place])
         end, first = start + len(self.text(place)), max(0, start - REACH)
-        if before.search(text, first, start):
+        # With the sign before, which says whether a word begins.
+        if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
             return True
         rest = text[end : end + REACH]
         # A word alone is rather a cry.
@@ -513,12 +514,12 @@ _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 
 @cache
 def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name, and behind one that begins a sentence."""
+    """Return what stands before a name, in lower case, and behind one that begins a sentence."""
     given = pack.signatures
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
-    return re.compile(rf"(?i)(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
+    return re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
 
 
 def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
