@@ -368,6 +368,9 @@ def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
         text, spans = whole_characters(row.text), row.solid
         lines = [f"# id = {_json(whole_characters(row.id))}"] if row.id else []
         lines += [f"# answer = {row.answer}"] if row.answer else []
+        # Of any other answer than TA, only this tells which tags somebody has changed.
+        is_marked = spans and row.answer is not Answer.TA
+        lines += [f"# marked = {_json(spans)}"] if is_marked or not row.answer else []
         lines.append(f"# text = {_json(text)}")
         at = {place: span for span in spans for place in range(span.start, span.end)}
         for number, (start, end) in enumerate(_tokens(text, spans), 1):
@@ -404,10 +407,11 @@ def read_iob2(path: Path, approved: bool, at: At) -> Iterator[Row]:
                 raise TriageError("a line has too few columns, which are separated by tabs")
             tagged = [[token[column] for column in columns] for token in tokens]
             spans = spans_of(_marks_of_tags(tagged, text), text)
+            marked = spans_of(read_marks(json.loads(known.get("marked", "[]"))), text)
             answer = only_answer([known["answer"]] if "answer" in known else [])
-            if answer is None and approved:
+            if answer is None and (approved or ("marked" in known and spans != marked)):
                 answer = by_marks(spans)
-            yield Row(id_, text, spans, answer, where=where).checked()
+            yield Row(id_, text, spans, answer, where=where).checked(marked)
 
 
 def _comment(line: str) -> tuple[str, str]:
