@@ -193,9 +193,11 @@ def plan_import(
     plan = ImportPlan()
     for row in rows:
         number = None
-        # What a tool made of a digest may be none.
+        # What a tool made of a digest may be none, and what it made of line breaks may be another.
         with suppress(ValueError):
-            number = queue.find(bytes.fromhex(row.digest) if row.digest else text_digest(row.text))
+            texts = row.text, row.text.replace("\r\n", "\n")
+            found = [bytes.fromhex(row.digest)] if row.digest else map(text_digest, texts)
+            number = next(filter(None, map(queue.find, found)), None)
         if number is None:
             unmatched.append(row.where)
         elif (answer := row.answer) is None:

@@ -321,15 +321,37 @@ def read_brat(folder: Path, approved: bool, at: At) -> Iterator[Row]:
             text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
             noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
             lines = [line for line in noted.split("\n") if line.startswith("T")]
-            spans, id_ = spans_of([_mark(line, text) for line in lines], text), path.stem
+            marks, counting = _counted(lines, text)
+            spans, id_ = spans_of(marks, text, counting), path.stem
             answer: Answer | None = by_marks(spans)
             if path.stem in index:
                 known = index[path.stem]
-                id_, marks = as_string(known.get("id")), read_marks(known["marked"])
+                id_, marked = as_string(known.get("id")), read_marks(known["marked"])
                 before = only_answer(filter(None, [known["answer"]]))
-                if spans == spans_of(marks, text) and not (approved and before is None):
+                is_same = spans == spans_of(marked, text, counting)
+                if is_same and not (approved and before is None):
                     answer = before
             yield Row(id_, text, spans, answer, where=f"document {path.stem}").checked()
+
+
+def _counted(lines: list[str], text: str) -> tuple[list[Span], Counting]:
+    """Return the identifiers of lines, and the unit in which all cover the words that they say."""
+
+    def is_said(line: str, mark: Span, of: str) -> bool:
+        said = line.split("\t", 2)[2:]
+        return not said or said[0].split() == of[mark.start : mark.end].split()
+
+    # Git and editors may have changed line breaks that were counted before.
+    plain = text.replace("\r\n", "\n")
+    for of, counting in ((text, Counting.CODE_POINTS), (plain, Counting.PLAIN_BREAKS)):
+        with suppress(TriageError):
+            marks = [_mark(line, of) for line in lines]
+            if all(is_said(line, mark, of) for line, mark in zip(lines, marks, strict=True)):
+                return marks, counting
+    marks = [_mark(line, text) for line in lines]
+    if plain != text:
+        raise TriageError("its line breaks were changed: bring them back as they were exported")
+    return marks, Counting.CODE_POINTS
 
 
 def _mark(line: str, text: str) -> Span:

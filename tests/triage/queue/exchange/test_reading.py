@@ -89,6 +89,23 @@ def test_marks_that_somebody_has_changed_in_brat_are_an_answer(
     assert [said(row) for row in read(Path("out"))] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("annotations", "expected"), CASES["line_breaks_of_brat_that_git_has_changed"]
+)
+def test_line_breaks_of_brat_that_git_has_changed_move_no_mark(
+    annotations: str, expected: str
+) -> None:
+    export(Path("out"), [item("Coucou\nZoé\nPetit", suggested="Zoé PRE")], BRAT)
+    for path in Path("out").iterdir():
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    Path("out", "000001.ann").write_bytes(annotations.encode())
+    assert [said(row) for row in read(Path("out"))] == [expected]
+    mixed = "T1\tPRE 7 10\tZoé\nT2\tNOM 13 18\tPetit\n"
+    Path("out", "000001.ann").write_bytes(mixed.encode())
+    with pytest.raises(TriageError, match="document 000001: its line breaks were changed"):
+        read(Path("out"))
+
+
 def test_approved_documents_of_brat_are_answered_by_their_marks() -> None:
     items = [item("Zoé Petit", suggested="Zoé PRE"), item("ok", number=2), item("oui", "NTA")]
     export(Path("out"), items, BRAT)
