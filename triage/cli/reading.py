@@ -417,7 +417,9 @@ def _exchanged(
     from ..queue.apply import message_rows
 
     tables = [key_table] if key_table else []
-    format_ = exchange.checked_format(target, to, [source, *call.read_from, *tables])
+    format_ = exchange.checked_format(
+        target, to, [source, *call.read_from, *tables], but=exchange.SHEETS
+    )
     if format_ in exchange.SHEETS:
         raise TriageError(
             f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "

@@ -7,7 +7,7 @@ at once. What each tool counts, keeps and drops: docs/guide/tools.md.
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from importlib.resources import files
@@ -540,7 +540,8 @@ SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError says all that is wrong."""
-    format_ = format_ or annotated_format(path) or _format_of(path, "--format")
+    taken = [one for one, support in FORMATS.items() if support.read]
+    format_ = format_ or annotated_format(path) or _format_of(path, "--format", taken)
     rows = FORMATS[format_].read
     if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
@@ -573,17 +574,18 @@ def annotated_format(path: Path) -> ExchangeFormat | None:
     return ExchangeFormat.IOB2 if is_iob2 else None
 
 
-def _format_of(path: Path, option: str) -> ExchangeFormat:
+def _format_of(path: Path, option: str, taken: Collection[ExchangeFormat]) -> ExchangeFormat:
+    """Return the format of a name; an error lists those that are taken."""
     extension = path.suffix.lower()
     if extension == ".zip":
         raise TriageError(f"{path}: unpack it, and import the file of each annotator")
     for format_, support in FORMATS.items():
         if extension in support.extensions:
             return format_
-    known = ", ".join(one for support in FORMATS.values() for one in support.extensions)
+    known = ", ".join(one for format_ in taken for one in FORMATS[format_].extensions)
     raise TriageError(
         f"{path}: the name does not tell the format; "
-        f"say {option} {', '.join(ExchangeFormat)}, or end it in {known}"
+        f"say {option} {', '.join(taken)}, or end it in {known}"
     )
 
 
@@ -593,10 +595,11 @@ def checked_format(
     inputs: Sequence[str | Path],
     *,
     also: Sequence[Path | None] = (),
+    but: Collection[ExchangeFormat] = (),
 ) -> ExchangeFormat:
     """Return the format of what is written, after a check that it can be, and replaces nothing."""
     safe.check_is_no_input(to.path, inputs)
-    format_ = format_ or _format_of(to.path, "--to")
+    format_ = format_ or _format_of(to.path, "--to", [one for one in FORMATS if one not in but])
     support = FORMATS[format_]
     if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")

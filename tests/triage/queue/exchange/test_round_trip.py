@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import ExchangeFormat, read
-from triage.queue.rows import Row
+from triage.queue.exchange import SHEETS, ExchangeFormat, checked_format, read
+from triage.queue.rows import Destination, Row
 from triage.queue.sheet import fitted
 
 from .conftest import any_items, export, item
@@ -116,6 +116,15 @@ NAMED = (
     ("work.tsv", None),
     ("a.data", ExchangeFormat.IOB2),
 )
+
+
+def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
+    with pytest.raises(TriageError, match="iob2, brat, or end it in") as error:
+        read(Path("work"))
+    assert "spacy" not in str(error.value)
+    with pytest.raises(TriageError, match="spacy, datasets, or end it in") as error:
+        checked_format(Destination(Path("work")), None, (), but=SHEETS)
+    assert "csv" not in str(error.value)
 
 
 def test_a_format_has_its_names_and_any_other_if_it_is_said() -> None:
