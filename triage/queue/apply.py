@@ -7,7 +7,7 @@ stands in their places after anonymising. A message that it says to be TA or NTA
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -206,7 +206,8 @@ def plan_import(
             by = annotator or row.annotator
             before = first.setdefault((number, by), row)
             if before is row:
-                _plan_answer(queue, plan, number, row, answer, by)
+                named = replace(row, where=f"{path}, {row.where}")
+                _plan_answer(queue, plan, number, named, answer, by)
             elif (before.answer, before.spans) != (answer, row.spans):
                 raise TriageError(
                     f"{path}: {before.where} and {row.where} answer the same message differently; "

@@ -11,6 +11,7 @@ from tests.triage.queue.exchange.conftest import export
 from triage.data import create_output, open_messages
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.apply import exported_rows, plan_import
+from triage.queue.exchange import ExchangeFormat
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
@@ -147,12 +148,32 @@ def test_the_annotator_is_who_the_file_or_the_option_says(
 ) -> None:
     edit(sheet, answered("NTA", annotator=""))
     said = c.one_line(run("queue", "import", queue.path, sheet))
-    assert "does not say who answered: name them with --annotator" in said
+    assert "work.csv, line 2 does not say who answered: name them with --annotator" in said
     edit(sheet, lambda row: {"annotator": "anna" if row["item"] == str(c.MIDI) else "marc"})
     done = run("queue", "import", queue.path, sheet, "--annotator", "lou")
     assert "holds answers of 2 people: leave --annotator out" in c.one_line(done)
     assert "imported of anna, marc" in run("queue", "import", queue.path, sheet).stdout
     assert queue.status().annotators == {"anna": 1, "marc": 6}
+
+
+def test_a_changed_text_of_an_item_is_named_by_file_and_line(
+    queue: Queue, run: c.Run, sheet: Path
+) -> None:
+    edit(sheet, lambda row: answered("NTA")(row) | {"text": f"{row['text']} {c.MARKER}"})
+    said = c.one_line(run("queue", "import", queue.path, sheet))
+    assert "work.csv, line 2: the text is not that of the item any more; export again" in said
+
+
+def test_a_folder_of_brat_comes_back_though_git_has_changed_its_line_breaks(
+    make_queue: c.MakeQueue,
+) -> None:
+    queue, folder = make_queue(c.sms("avec\nZouzou", 1)), Path("out")
+    export(folder, exported_rows(queue), ExchangeFormat.BRAT)
+    (folder / "000001.ann").write_text("T1\tPRE 5 11\tZouzou\n")
+    for path in folder.iterdir():
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    [said] = plan_import(queue, folder, annotator="anna").said["anna"]
+    assert said.spans == c.marked("avec\nZouzou", "Zouzou")
 
 
 def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
