@@ -273,7 +273,9 @@ def _of_plan(context: typer.Context) -> dict[str, Setting]:
     if context.info_name in ("anonymise", "publish"):
         return _EVERY
     # The files and the switches of a plan are those of the treatment.
-    known = {*settings_of(Reading), *settings_of(Setup), "jobs", "quiet", "seed"}
+    known = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed"}
+    # What prints its result alone cannot keep quiet.
+    known |= {one.name for one in context.command.params if one.name == "quiet"}
     return {name: one for name, one in _EVERY.items() if name in known}
 
 
