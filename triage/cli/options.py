@@ -108,11 +108,16 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
 
 def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
     """Return a command as it was called: what no option of it says, plan or environment may."""
-    said = {name: value for name, (value, _) in context.meta[SAID].items()}
-    said |= given
+    origins = context.meta[SAID]
+    said = {name: value for name, (value, _) in origins.items()} | {**given}
+
+    def named(name: str) -> str:
+        is_variable = name not in given and origins[name][1] == "environment"
+        return f"TRIAGE_{name.upper()}" if is_variable else f"--{key_of(name)}"
 
     def built(record: type[_Record]) -> _Record:
-        return _built(record, {name: said[name] for name in settings_of(record) if name in said})
+        known = {name: said[name] for name in settings_of(record) if name in said}
+        return build(record, known, named)
 
     settings = built(Reading), built(Setup), built(Treatment), built(Run)
     return Call(context, context.meta.get(PLAN), *settings)

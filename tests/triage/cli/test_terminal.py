@@ -130,6 +130,8 @@ def test_an_error_names_the_variable_of_the_environment_that_is_wrong(
     typed = run("classify", csv_of("ok"), "--jobs", "abc").stderr
     assert "invalid value" in typed
     assert "TRIAGE_JOBS" not in typed
+    monkeypatch.setenv("TRIAGE_JOBS", "0")
+    assert "triage: TRIAGE_JOBS is at least 1, not 0\n" in run("explain", "ok").stderr
 
 
 @pytest.mark.parametrize("name", ["MAX_RESIDUE", "POLICY", "MODEL", "KEY", "HOLD", "NAMES"])
