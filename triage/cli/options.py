@@ -128,7 +128,7 @@ def _built(record: type[_Record], given: Mapping[str, Any]) -> _Record:
 
 
 def _tell(done: Done, run: Run) -> None:
-    if done.code or not run.quiet:
+    if done.code or run.json or not run.quiet:
         tell(done.facts if run.json else done.lines, beside=done.beside)
     if done.code:
         raise typer.Exit(done.code)
