@@ -24,7 +24,15 @@ from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
 from ..anonymise.comparison import FileMessages, sought_in_key_table
-from ..anonymise.grading import Floats, Known, Said, evidence_of, read_corpus, without_particles
+from ..anonymise.grading import (
+    Corpus,
+    Floats,
+    Known,
+    Said,
+    evidence_of,
+    read_corpus,
+    without_particles,
+)
 from ..anonymise.record import private_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
@@ -89,6 +97,8 @@ def open_session(
     every = {key: one for read in said for key, one in read.items()}
     pack = triage.lexicon.pack if triage else None
     corpus = read_corpus(texts, spans, (one.evidence for one in read) if triage else None)
+    for path in answers:
+        read_answers(path, corpus)
     known = without_particles(known, pack) if pack else known
     return Round(corpus, known + listed, every, pack)
 
@@ -166,12 +176,13 @@ class MinedQueue:
         return Round(self.corpus, known, rules_of(self._queue), self._pack)
 
 
-def read_answers(path: str | Path) -> dict[str, Known]:
+def read_answers(path: str | Path, corpus: Corpus | None = None) -> dict[str, Known]:
     """Read answers by their keys; rows without one are left out."""
-    return {one.key: one for one in read_rows(path, ("spelling", "answer"), _answer) if one}
+    rows = read_rows(path, ("spelling", "answer"), partial(_answer, corpus=corpus))
+    return {one.key: one for one in rows if one}
 
 
-def _answer(cells: Mapping[str, str]) -> Known | None:
+def _answer(cells: Mapping[str, str], corpus: Corpus | None) -> Known | None:
     said = cells["answer"].lower()
     if not said:
         return None
@@ -182,6 +193,11 @@ def _answer(cells: Mapping[str, str]) -> Known | None:
     places = frozenset((int(row), int(at)) for row, at in _PLACE.findall(cells.get("places", "")))
     if said == Said.HERE and not places:
         raise ValueError("of an answer 'here' the places are needed, such as 12:0 for row:start")
+    if said == Said.HERE and corpus:
+        words = map(corpus.place, corpus.words_of(*phrase_key(cells["spelling"])).tolist())
+        if wrong := places - {(at + 1, start) for at, start, _ in words}:
+            place = ":".join(map(str, min(wrong)))
+            raise ValueError(f"its spelling is not at {place} (row:start): mend or remove it")
     return Known(
         cells["spelling"],
         type_in(cells.get("type") or IdentifierType.PRE),

@@ -300,6 +300,9 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
 def test_a_wrong_option_is_one_line(
     mine: Run, options: tuple[str, ...], problem: str, tmp_path: Path
 ) -> None:
+    for name, places in (("here", ("7:3 7:11", "7:4")), ("behind", ("999:0",))):
+        rows = "".join(f"Rose,here,{one}\n" for one in places)
+        (tmp_path / f"{name}.csv").write_text(f"spelling,answer,places\n{rows}")
     done = mine("c.csv", *(option.format(tmp_path) for option in options))
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert problem in done.stderr
