@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..errors import TriageError
 from .call import Call
 from .printed import Done, note, tell, text
 
@@ -34,12 +35,16 @@ def build(
     hunspell: Path = Path("/usr/share/hunspell"),
 ) -> None:
     """Fill the empty lists of a pack from installed packages."""
+    from triage.data.errors import how_to_install
     from triage.dictionaries.build_pack import fill_pack
 
     filled, missing = fill_pack(pack or Path(language), language, hunspell)
+    absent = f"not installed: {', '.join(missing)}"
+    if missing and not filled:
+        raise TriageError(f"nothing is filled, {absent}; {how_to_install('dictionaries')}")
     tell(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}" for one in filled)
     if missing:
-        note(f"not installed: {', '.join(missing)}")
+        note(absent)
 
 
 def check(
