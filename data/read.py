@@ -270,6 +270,17 @@ def open_messages(
             raise ColumnError(line, error.key, **error.values) from error
 
 
+def read_stream(encoding: str | None = None) -> str:
+    """Return standard input as one text, its encoding found out as that of a file."""
+    name = "standard input"
+    with reading(name), _stored(None) as stored:
+        opened = text.open_text(Content(name, Format.LINES, stored), encoding)
+        if opened.damaged:
+            line = f" holds {text.UNDECODED}: name its encoding with --encoding"
+            raise fault(name, "encoding", line)
+        return re.sub("\r\n?", "\n", "".join(opened.lines()))
+
+
 def _stored(path: Path | None) -> IO[bytes]:
     """Open a file, or a copy of standard input, of which no name says anything."""
     if path is not None:

@@ -218,11 +218,12 @@ def explain(
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
 ) -> Done:
     """Explain the decision on one message."""
+    from triage.data.read import read_stream
+
     from ..decide.seek_hide import explain as explain_message
 
     if message == STANDARD_STREAM:
-        with reading("standard input"):
-            message = sys.stdin.read().removesuffix("\n")
+        message = read_stream(call.reading.encoding).removesuffix("\n")
     explained = explain_message(call.load(lambda: [message]), message)
     return Done(explained, _explained(explained))
 

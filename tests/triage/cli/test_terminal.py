@@ -60,9 +60,14 @@ def test_what_a_terminal_would_obey_in_the_name_of_a_file_is_escaped(
     assert "\x1b" not in done.stdout
 
 
-def test_a_message_is_read_from_standard_input(run: Run) -> None:
-    said = run("explain", "-", stdin="Coucou Zoé\n".encode()).stdout
-    assert said == run("explain", "Coucou Zoé").stdout
+def test_a_message_is_read_from_standard_input_in_the_encoding_that_it_is_in(
+    run: Run, refused: Refused
+) -> None:
+    said = run("explain", "Coucou Zoé").stdout
+    for encoding, end in (("utf-8", "\n"), ("cp1252", ""), ("utf-16", "\r\n")):
+        assert run("explain", "-", stdin=f"Coucou Zoé{end}".encode(encoding)).stdout == said
+    line = refused("explain", "-", stdin="Zoé, Léa ".encode() + b"\xe9")
+    assert "standard input holds bytes that are not UTF-8: name its encoding with --plan" in line
 
 
 def test_a_command_leaves_no_core_file(run: Run) -> None:
