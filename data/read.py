@@ -342,7 +342,10 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     is_table_said = said.text_column or said.id_column or said.separator or said.no_header
     if not (is_table_named or is_table_said or text.is_table(start)):
         return Format.LINES
-    return format_of_name(path)
+    # A name without extension says nothing against a header.
+    if not path.suffix and text.has_header(start):
+        return Format.CSV
+    return format_of_name(path, remedy="; or say its format, such as --format csv")
 
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
@@ -396,7 +399,9 @@ def may_be_lines(path: Path) -> bool:
     return path.name.lower().endswith((".txt", ".txt.gz"))
 
 
-def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> Format:
+def format_of_name(
+    path: Path, formats: Collection[Format] = FORMATS.keys(), remedy: str = ""
+) -> Format:
     found = format_of_extension(path)
     if found in formats:
         return cast(Format, found)
@@ -406,5 +411,5 @@ def format_of_name(path: Path, formats: Collection[Format] = FORMATS.keys()) -> 
     others = [end for one in formats if not one.is_text for end in FORMATS[one][0]]
     raise DataError(
         f"{path}: unknown format; the name must end in one of {', '.join(texts)} (each also with "
-        f".gz), {', '.join(others)}"
+        f".gz), {', '.join(others)}{remedy}"
     )
