@@ -189,7 +189,7 @@ OF_THE_DESK = (
 _NEVER_MET = {
     *("--separator", "labels must be", "every row is wanted"),
     *("there is no file", "cannot make the folder", "give texts"),
-    *("a token has", "a port is", "cannot listen"),
+    *("a token has", "a port is", "cannot listen", "{where}: "),
 }
 
 
