@@ -1,4 +1,4 @@
-"""What stands beside an output: messages held back, answers to a sample, the key table, the record.
+"""The files beside an output: messages held back, answers to a sample, the key table, the record.
 
 Of each message of a sample a person says whether they recognise somebody. The question is that of
 Grouin (2013): no search finds who is recognised by what is told.
