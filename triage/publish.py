@@ -21,6 +21,7 @@ from triage.data.strings import document_strings
 from . import safe
 from .anonymise import record
 from .anonymise.check import OPEN, Answers, Certainty, Checked, Left, OtherFile, check_output
+from .anonymise.keys import private_path, read_key_table, replaced_spans
 from .anonymise.plan import Plan
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
@@ -93,7 +94,7 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     copy_table(file, to)
                 else:
                     # All of them first: both read the file from its beginning.
-                    spans = [*record.replaced_spans(file, str(key_table))]
+                    spans = [*replaced_spans(file, str(key_table))]
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
                 line, of = f"{form.name} cannot be written: {error}", error.values
@@ -188,7 +189,7 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     with corpus.open() as file:
         text_column = file.columns[file.text_position]
     replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for row in record.read_key_table(key_table):
+    for row in read_key_table(key_table):
         at, start, end = (int(row[name]) for name in ("row", "start", "end"))
         replaced[at].append((start, end, len(row["replacement"])))
     rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
@@ -315,7 +316,7 @@ def _check(
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
     read = [source, *wanted.plan.read_from, *also_read]
     read += [Path(treatment.document)] if treatment.document else []
-    for path in (treatment.key_table, record.private_path(treatment.key_table), held):
+    for path in (treatment.key_table, private_path(treatment.key_table), held):
         if path:
             safe.check_is_no_input(path, read)
     if held.is_symlink():
@@ -366,7 +367,7 @@ def _taken_out(
     """Take what names people out of the hidden folders; yield it, and a new key, as files."""
     named = {Path(done.held): held} if done.held else {}
     key_table = wanted.treatment.key_table
-    private, place = record.private_path(str(keys)), record.private_path(key_table)
+    private, place = private_path(str(keys)), private_path(key_table)
     if key_table and private and place:
         named |= {keys: Path(key_table), private: place}
     yield from wanted.new_key()

@@ -27,7 +27,8 @@ from ..errors import TriageError
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
-from .record import KEY_COLUMNS, HeldMessage, input_rows, read_key_table
+from .keys import KEY_COLUMNS, read_key_table
+from .record import HeldMessage, input_rows
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"

@@ -1,18 +1,37 @@
-"""Key files, and the choices that follow from a key: the same on every machine.
+"""What stays with its owner: key files, key tables with their private records, and restoring.
 
-Who has the key can try names and see whether their pseudonyms come out, so that it stays with
-the corpus that was not anonymised, or is deleted.
+Choices that follow from a key are the same on every machine. Who has the key can try names and see
+whether their pseudonyms come out, so that it stays with the corpus that was not anonymised, or is
+deleted.
+
+The key table puts the identifiers of an anonymised file back. The private record beside it holds
+digests of the input, of the table and of the messages as they were: what comes back is what went
+in, or nothing.
 """
 
+import hashlib
 import hmac
+import json
 import os
 import re
 import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from itertools import count
 from pathlib import Path
 
+from triage.data import Chunk, MessageFile, OutputFile, create_output
+from triage.data.errors import whole_characters
+from triage.data.output import beside
+
+from .. import safe
+from ..decide.entries import read_rows
+from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
-from ..safe import Staged, check_is_ordinary, staged
+from ..safe import STANDARD_STREAM, Staged, check_is_ordinary, checksum, staged
+from ..vocabulary import IdentifierType, Span, Spans
 
 KEY_BYTES = 32
 _OTHERS = 0o077
@@ -81,3 +100,171 @@ class Keyed:
 
     def of(self, choices: str) -> str:
         return choices[self.below(len(choices))]
+
+
+# Of its owner alone; no spreadsheet runs what stands in it.
+private_output = partial(create_output, private=True, guard_formulas=True)
+
+
+@contextmanager
+def private_table(
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    overwrite: bool = False,
+) -> Iterator[OutputFile]:
+    """Write a table of rows for its owner alone, ready to be committed."""
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    with private_output(path, columns, bom=True, overwrite=overwrite) as output:
+        output.write(
+            [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
+        yield output
+
+
+KEY_COLUMNS = (
+    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
+)
+_PRIVATE_FORMAT = 1
+_Replacement = tuple[Span, str, str]
+"""The place of an identifier, the identifier, and its replacement."""
+
+
+def private_path(key_table: str | None) -> Path | None:
+    """Return the path of the private record beside a key table; None beside a stream."""
+    return beside(key_table, "private.json") if key_table not in (None, STANDARD_STREAM) else None
+
+
+def private_record(source: str, key_table: str, messages: str) -> bytes:
+    """Return the private record of a source, and of digests of its key table and messages."""
+    # A stream, or a pipe, cannot be read once more.
+    is_file = source != STANDARD_STREAM and Path(source).is_file()
+    told = {"input": checksum(Path(source)) if is_file else ""}
+    told |= {"key_table": key_table, "messages": messages}
+    return f"{json.dumps({'format': _PRIVATE_FORMAT} | told, indent=2)}\n".encode()
+
+
+def read_key_table(path: str) -> list[dict[str, str]]:
+    what = "it is no table of triage anonymise"
+    return read_rows(path, ("identifier", "replacement"), dict, strip=False, what=what)
+
+
+def restore(
+    source: Source, key_table: str, output: str, *, overwrite: bool = False
+) -> dict[str, str | int]:
+    """Write an anonymised file with its messages as they were; all other cells stay.
+
+    Return the output and the numbers of messages, changed ones and identifiers put back.
+    """
+    read = [source.path, key_table, private_path(key_table)]
+    safe.check_targets([output], read, overwrite=overwrite)
+    rows = changed = identifiers = 0
+    with (
+        source.open() as file,
+        create_output(
+            output, file.columns, like=file.dialect, private=True, overwrite=overwrite
+        ) as written,
+    ):
+        for chunk, messages in _restored_chunks(file, key_table):
+            for row, (text, spans) in zip(chunk.rows, messages, strict=True):
+                if spans:
+                    row[file.text_position] = text
+                    changed += 1
+                    identifiers += len(spans)
+            rows += len(messages)
+            written.write(chunk.rows)
+        written.commit()
+    return {"output": output, "rows": rows, "changed": changed, "identifiers": identifiers}
+
+
+def replaced_spans(file: MessageFile, key_table: str) -> Iterator[Spans]:
+    for _, messages in _restored_chunks(file, key_table):
+        for _, spans in messages:
+            yield tuple(span for span in spans if span.end > span.start)
+
+
+def _restored_chunks(
+    file: MessageFile, key_table: str
+) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
+    """Yield each chunk with its messages as they were, and where replacements stand in them."""
+
+    def unlike(what: str) -> TriageError:
+        return TriageError(
+            f"{key_table} is not the table of {file.name}, or messages were changed, moved or "
+            f"removed since: {what}"
+        )
+
+    left, whole = _replacements(key_table), _digest_of_messages(key_table)
+    numbers, found = count(1), hashlib.sha256()
+    for chunk in file.chunks():
+        messages = []
+        for text, number in zip(chunk.texts, numbers, strict=False):
+            try:
+                messages.append(_restored(text, left.pop(number, [])))
+            except ValueError:
+                raise unlike(f"message {number:,} is another") from None
+            found.update(digested(messages[-1][0]))
+        yield chunk, messages
+    check_rejects(file)
+    if left:
+        raise unlike(f"{len(left):,} messages are missing")
+    if found.hexdigest() != whole:
+        raise unlike("what comes back is not what was anonymised")
+
+
+def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
+    """Read the replacements of a key table, in order, by the row in which they were written."""
+    found: dict[int, list[_Replacement]] = defaultdict(list)
+    rows = read_key_table(key_table)
+    try:
+        for row in sorted(rows, key=lambda row: int(row["start"])):
+            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(row["type"]))
+            found[number].append((span, row["identifier"], row["replacement"]))
+    except (KeyError, ValueError):
+        raise TriageError(
+            f"{key_table} does not say where its identifiers stood: anonymise the file again "
+            "with --key-table"
+        ) from None
+    return found
+
+
+def _digest_of_messages(key_table: str) -> str:
+    """Return the digest in the private record of a key table, which must be whole."""
+    path = private_path(key_table)
+    if path is None or not path.exists():
+        raise TriageError(
+            f"there is no {path or 'private record'} beside {key_table}: triage anonymise writes "
+            "both, and without it nobody can tell whether the table is whole"
+        )
+    try:
+        with reading(str(path)):
+            record = json.loads(safe.read_file(path))
+        is_whole = record["key_table"] == checksum(Path(key_table))
+        messages = str({_PRIVATE_FORMAT: record["messages"]}[record["format"]])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        raise TriageError(f"{path} is no private record of triage anonymise") from None
+    if not is_whole:
+        raise TriageError(
+            f"{key_table} is not the whole table that triage anonymise wrote, or was changed "
+            f"since: its checksum is not that in {path}"
+        )
+    return messages
+
+
+def _restored(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
+    """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
+    pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
+    for was, identifier, replacement in replaced:
+        start = at + was.start - was_at
+        end = start + len(replacement)
+        if was.start < was_at or text[start:end] != replacement:
+            raise ValueError
+        pieces += [text[at:start], identifier]
+        # A name that was kept is not shown as one, nor the white space around one.
+        first, last = end - len(replacement.lstrip()), start + len(replacement.rstrip())
+        spans += [Span(first, last, was.type)] if replacement != identifier else []
+        at, was_at = end, was.end
+    return "".join([*pieces, text[at:]]), spans

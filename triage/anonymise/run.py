@@ -39,7 +39,7 @@ from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatm
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .keys import digested, key_file
+from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
 from .styles import EntityTable, Style
@@ -105,7 +105,7 @@ class AnonymiseRequest:
             raise TriageError("markup is for a TEI document: name it with --document")
         outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_written)
         read = (self.source.path, treatment.document, *also_read)
-        records = [*record.record_paths(self.output), record.private_path(treatment.key_table)]
+        records = [*record.record_paths(self.output), private_path(treatment.key_table)]
         safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
 
 
@@ -311,7 +311,7 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
     like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
     keys = table = None
     if key_path:
-        keys = record.private_output(key_path, record.KEY_COLUMNS, overwrite=overwrite)
+        keys = private_output(key_path, KEY_COLUMNS, overwrite=overwrite)
         stack.enter_context(keys)
     if not seen.document:
         dialect = seen.survey.plan.dialect(seen.file.dialect)
@@ -321,8 +321,8 @@ def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
         stack.enter_context(table)
     digest = writer.write(table, keys)
     outputs = [*map(stack.enter_context, request.new_key()), *([keys] if keys else [])]
-    if keys and (path := record.private_path(key_path)):
-        content = record.private_record(like, keys.checksum(), digest)
+    if keys and (path := private_path(key_path)):
+        content = private_record(like, keys.checksum(), digest)
         replaces = overwrite or safe.replaces_records(request.output)
         private = safe.staged(path, content, private=True, overwrite=replaces)
         outputs.insert(0, stack.enter_context(private))
@@ -341,7 +341,7 @@ def _beside(writer: "_Writer", told: tuple[str, str]) -> Iterator[safe.Staged]:
     request, done = writer.seen.request, writer.done
     if writer.held:
         done.held = str(record.held_path(request.output))
-        listed = record.private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
+        listed = private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
         listed.write(one.cells() for one in writer.held)
         yield listed
     if request.output != safe.STANDARD_STREAM:

@@ -38,10 +38,9 @@ from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from .entities import Entity, Spelling, StyleContext, canonical
-from .keys import KEY_BYTES, Keyed
+from .keys import KEY_BYTES, Keyed, private_table
 from .plan import Plan
 from .pools import Slot, bare, bare_words, is_drawn
-from .record import private_table
 from .surrogates import name_slots, surrogate_writers
 
 Style = Callable[[Spelling], str]

@@ -205,7 +205,7 @@ def restore(
     key_table: str,
 ) -> Done:
     """Put the original messages back into an anonymised file."""
-    from ..anonymise.record import restore as restore_file
+    from ..anonymise.keys import restore as restore_file
 
     overwrite = call.run.overwrite
     done = restore_file(call.source(source), key_table, output, overwrite=overwrite)

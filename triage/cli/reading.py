@@ -412,7 +412,7 @@ def _exchanged(
     key_table: str | None,
 ) -> tuple[int, str]:
     """Write messages with their identifiers; return their number, and whose identifiers."""
-    from ..anonymise.record import replaced_spans
+    from ..anonymise.keys import replaced_spans
     from ..queue import exchange
     from ..queue.apply import message_rows
 

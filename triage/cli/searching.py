@@ -174,7 +174,8 @@ def _facts(found: "Checked", answered: Mapping[str, Any] | None, *, show: bool) 
 def _asked(output: "Source", sampling: Sampling, seed: int) -> dict[str, Any] | None:
     """Return what answers to a sample tell; None where it is only written, or nobody answered."""
     from ..anonymise.comparison import read_messages
-    from ..anonymise.record import SAMPLE, draw, facts_of_sample, private_table, read_sample
+    from ..anonymise.keys import private_table
+    from ..anonymise.record import SAMPLE, draw, facts_of_sample, read_sample
 
     with output.open() as file:
         drawn = draw(read_messages(file).texts, sampling.sample or 0, seed)

@@ -33,7 +33,7 @@ from ..anonymise.grading import (
     read_corpus,
     without_particles,
 )
-from ..anonymise.record import private_table
+from ..anonymise.keys import private_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.entries import read_rows, type_in

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from triage.data import DataError
 
+from ..anonymise.keys import read_key_table
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import held_path, read_held, read_key_table
+from ..anonymise.record import held_path, read_held
 from ..errors import UserError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
 from ..queue import Queue

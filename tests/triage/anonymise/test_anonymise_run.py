@@ -10,8 +10,9 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from triage import Triage
+from triage.anonymise.keys import restore
 from triage.anonymise.plan import Plan
-from triage.anonymise.record import held_path, restore
+from triage.anonymise.record import held_path
 from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_all
 from triage.data import DataError, create_output
 from triage.decide.source import Source

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
-from triage.anonymise.record import read_key_table
+from triage.anonymise.keys import read_key_table
 from triage.decide.find import Identifier, Judged, Rule, apart, find
 from triage.decide.risk import Finds, coverage
 from triage.dictionaries import Kind, Labeller

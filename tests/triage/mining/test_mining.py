@@ -22,8 +22,8 @@ from triage.anonymise.grading import (
     Said,
     read_corpus,
 )
+from triage.anonymise.keys import private_table
 from triage.anonymise.plan import read_plan
-from triage.anonymise.record import private_table
 from triage.decide.source import Source
 from triage.dictionaries.lists import read_words
 from triage.mining.candidates import Candidate, Round, marked, with_answers
