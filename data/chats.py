@@ -39,10 +39,6 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
     compiled(_WORDS["forms"][name], _WORDS["parts"])
     for name in ("marks", "start", "dated", "imessage_header")
 )
-_NO_CHAT = (
-    " holds no WhatsApp chat: no line of it begins with a date in a form that is known; name the "
-    "format of the file with --format"
-)
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
 _NO_DATE = "a date that does not exist"
 _LEAST_SHARE = 5
@@ -112,8 +108,7 @@ def undated(text: str) -> str:
 
 def open_whatsapp(source: Content, reading: Reading) -> OpenTable:
     """Find out in which form a chat is written."""
-    line = " is not a readable zip file (damaged, or with a password): export the chat again"
-    unpacking = partial(refusing, _UNREADABLE, source.name, "damaged", line)
+    unpacking = partial(refusing, _UNREADABLE, "damaged.zip", source.name)
     with unpacking():
         text = open_text(_unpacked(source) if is_zip(source.head()) else source, reading.encoding)
         first, order, n_messages, told = _form(text)
@@ -148,9 +143,9 @@ def _unpacked(source: Content) -> Content:
         found = replace(source, file=archive.open(part))
         if is_chat(found.head()):
             if part.file_size > limits.LARGEST_PART:
-                raise fault(source.name, "large", ": the chat is too large: unpack it")
+                raise fault("large.chat", source.name)
             return found
-    raise fault(source.name, "no_messages", _NO_CHAT)
+    raise fault("no_messages.whatsapp", source.name)
 
 
 def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
@@ -173,7 +168,7 @@ def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
             faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
             latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
     if first is None:
-        raise fault(text.source.name, "no_messages", _NO_CHAT)
+        raise fault("no_messages.whatsapp", text.source.name)
     order = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
     left_out = "" if order.part("year") else ", left out for want of a year"
     share = f"{n_messages / n_lines:.0%} of its lines begin a message"
@@ -261,20 +256,16 @@ def are_of_nobody(texts: Iterable[str]) -> list[bool]:
 
 def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
     if root_of(source.head()) != BACKUP_ROOT:
-        line = " holds no backup of SMS Backup & Restore: name its format with --format"
-        raise fault(source.name, "no_messages", line)
+        raise fault("no_messages.backup", source.name)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
     # Dates in the time of the phone, and others.
     zones = Counter[bool]()
 
     def rows() -> Iterator[Row]:
         zones.clear()
-        line, words = (
-            " is not a readable backup ({error}): it is damaged or cut short",
-            _WORDS["sms-backup"],
-        )
+        words = _WORDS["sms-backup"]
         mms, texts, sender = Token("start", "mms", {}), list[str](), ""
-        with refusing(MarkupError, source.name, "damaged", line):
+        with refusing(MarkupError, "damaged.backup", source.name):
             blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
             for token in tokens(blocks, encoding=reading.encoding, longest=longest):
                 found = token.attributes
@@ -367,8 +358,7 @@ def open_imessage(source: Content, reading: Reading) -> OpenTable:
 
     n_messages = sum(1 for _ in rows())
     if not n_messages:
-        line = " holds no chat of imessage-exporter: name its format with --format"
-        raise fault(source.name, "no_messages", line)
+        raise fault("no_messages.imessage", source.name)
     return OpenTable(_COLUMNS, text.dialect, n_messages, rows)
 
 

@@ -25,10 +25,7 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     is_alone = name is None and tuple(columns) == numbered(1)
     found = 0 if is_alone else find_role(columns, "text", name, source)
     if found is None:
-        line = f"{source}: no column has a usual name for messages; name it with --text-column, or "
-        line += "say --no-header and its number if there is no header; columns: "
-        line += shown_columns(columns)
-        raise ColumnError(line, "no_text_column", file=source)
+        raise fault("no_text_column", source, of=ColumnError, columns=shown_columns(columns))
     return found
 
 
@@ -68,13 +65,12 @@ def worded_column(rows: Iterable[Sequence[object]]) -> int | None:
 def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
     if len(columns) > limits.MOST_COLUMNS:
-        line = f" has more than {limits.MOST_COLUMNS:,} columns: is it a file of messages?"
-        raise fault(source, "too_many_columns", line)
+        raise fault("too_many_columns", source, most=limits.MOST_COLUMNS)
     repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
     if repeated:
-        places = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]]
-        line = f": columns {' and '.join(places[:2])} have the same name: rename all but one"
-        raise fault(source, "repeated_columns", line, columns=", ".join(places[:2]))
+        at = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]][:2]
+        places = " and ".join(at)
+        raise fault("repeated_columns", source, places=places, columns=", ".join(at))
 
 
 def shown_columns(columns: Sequence[str]) -> str:
@@ -101,9 +97,8 @@ def column_position(columns: Sequence[str], named: str, source: str, option: str
     if found is None:
         near = get_close_matches(plain_name(named), map(plain_name, columns), 1)
         ordered = sorted(columns, key=lambda column: plain_name(column) not in near)
-        line = f"{source} has no column {named!r}; there are: {shown_columns(ordered)}. "
-        line += f"Name the right one with {option}"
-        raise ColumnError(line, "no_column", file=source, column=named)
+        shown = shown_columns(ordered)
+        raise fault("no_column", source, of=ColumnError, column=named, columns=shown, option=option)
     return found
 
 

@@ -19,20 +19,23 @@ class ColumnError(DataError):
     """A file has no column of the name that is wanted, or none of a usual name."""
 
 
-def fault(file: str, key: str, line: str, /, **values: object) -> DataError:
-    """Return an error about a file, whose line begins with the name of the file."""
-    return DataError(f"{file}{line}", key, file=file, **values)
+def fault(
+    which: str, file: object = "", /, of: type[DataError] = DataError, **values: object
+) -> DataError:
+    """Return an error in the words of errors.toml: its key and, behind a point, which it is."""
+    line: str = words_of("errors")[which]
+    return of(line.format(file=file, **values), which.partition(".")[0], file=file, **values)
 
 
 @contextmanager
 def refusing(
-    errors: type[Exception] | tuple[type[Exception], ...], file: str, key: str, line: str
+    errors: type[Exception] | tuple[type[Exception], ...], which: str, file: str
 ) -> Iterator[None]:
     """Raise errors of the reader of a format as `fault`; ``{error}`` in the line is the reason."""
     try:
         yield
     except errors as error:
-        raise fault(file, key, line.format(error=error)) from error
+        raise fault(which, file, error=error) from error
 
 
 def one_line(text: str) -> str:
@@ -61,8 +64,7 @@ def require(module: str, extra: str) -> ModuleType:
         return import_module(module)
     except ImportError as error:
         package, way = module.partition(".")[0], how_to_install(extra)
-        line = f"{package} is not installed: {way}"
-        raise DataError(line, "not_installed", package=package, way=way) from error
+        raise fault("not_installed", package=package, way=way) from error
 
 
 def how_to_install(extra: str) -> str:

@@ -59,16 +59,16 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
         columns, _ = _keys(elements)
         named = {reading.text_column, reading.id_column} - {None, *columns}
         has_paths = any("." in str(name) for name in named)
-        problem = " has no line that is a JSON object with keys"
+        nothing = "no_messages.lines"
     else:
         dialect, elements = _of_whole(source, reading, _first_array)
         columns, has_paths = (), True
-        problem = " holds no array of JSON objects with keys"
+        nothing = "no_messages.array"
     if has_paths:
         elements = partial(_flat, elements)
         columns, n_rows = _keys(elements)
     if not columns:
-        raise fault(source.name, "no_messages", problem)
+        raise fault(nothing, source.name)
     check_columns(columns, source.name)
     key = columns[find_text(columns, reading.text_column, source.name)]
     return OpenTable(columns, dialect, n_rows, partial(_rows, elements, columns, key))
@@ -207,8 +207,7 @@ def _of_whole(
     source.file.seek(0)
     content = source.file.read(limits.LARGEST_JSON + 1)
     if len(content) > limits.LARGEST_JSON:
-        line = f" has more than {limits.LARGEST_JSON:,} bytes: write JSON Lines"
-        raise fault(source.name, "large", line)
+        raise fault("large.json", source.name, most=limits.LARGEST_JSON)
     text = content.decode(dialect.encoding, "surrogateescape").removeprefix("\ufeff")
 
     def elements() -> Iterator[Element]:
@@ -216,10 +215,9 @@ def _of_whole(
         try:
             yield from find(scanner)
         except RecursionError as error:
-            raise fault(source.name, "nested", f", line {scanner.line}: {TOO_DEEP}") from error
+            raise fault("nested", source.name, line=scanner.line, problem=TOO_DEEP) from error
         except ValueError as error:
-            line = f", line {scanner.line}: it is not JSON (damaged or cut short)"
-            raise fault(source.name, "damaged", line) from error
+            raise fault("damaged.json", source.name, line=scanner.line) from error
 
     return dialect, elements
 
@@ -250,8 +248,7 @@ def open_chat(source: Content, reading: Reading) -> OpenTable:
         dialect, elements = _of_whole(source, reading, partial(export.within, paths))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
-        line = f" holds no messages of a chat of {source.format.value}"
-        raise fault(source.name, "no_messages", line)
+        raise fault("no_messages.export", source.name, program=source.format.value)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
     rows = partial(export.rows, columns, elements)
     return OpenTable(columns, dialect, n_messages, rows, persons=export.contacts)

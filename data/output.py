@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
-from triage.data.errors import MISSING, as_text, require, whole_characters
+from triage.data.errors import MISSING, as_text, fault, require, whole_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.data.xml_stream import attribute_xml, check_characters
@@ -196,8 +196,7 @@ class _Csv(OutputFile):
             content = "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
             at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
-            problem = f"row {at} holds half of a character, which CSV can't hold: write JSON Lines"
-            raise DataError(problem, "half_character", row=at) from error
+            raise fault("half_character", row=at) from error
         return Page(len(rows), None, content, formulas)
 
 
@@ -245,9 +244,7 @@ class _Parquet(OutputFile):
             try:
                 array = arrow.array(present, type=field and field.type)
             except (arrow.ArrowException, OverflowError, TypeError, UnicodeError) as error:
-                line = f"column {name!r} holds values that Parquet can't hold together: write CSV"
-                line = f"{line} or JSON Lines"
-                raise DataError(line, "parquet_values", column=name) from error
+                raise fault("parquet_values", column=name) from error
             if arrow.types.is_null(array.type) and field is None:
                 # A column without values yet has the null type, which would refuse later ones.
                 array = array.cast(arrow.string())
@@ -315,9 +312,7 @@ class _Tei(OutputFile):
         (text, *self._places), others = tei_places(self._columns, self._dialect.roles)
         if text is None or others:
             named = ", ".join(others)
-            line = "TEI has a place for text, id, sender and sent_at (or date) alone"
-            line += f"{named and ', not for '}{named}: write CSV or JSON Lines"
-            raise DataError(line, "tei_columns", columns=named)
+            raise fault("tei_columns", columns=named, others=named and f", not for {named}")
         self._text, self._ids = text, set[str]()
         self._bytes.write(_OPENING.encode())
 

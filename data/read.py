@@ -276,8 +276,7 @@ def read_stream(encoding: str | None = None) -> str:
     with reading(name), _stored(None) as stored:
         opened = text.open_text(Content(name, Format.LINES, stored), encoding)
         if opened.damaged:
-            line = f" holds {text.UNDECODED}: name its encoding with --encoding"
-            raise fault(name, "encoding", line)
+            raise fault("encoding.message", name)
         return re.sub("\r\n?", "\n", "".join(opened.lines()))
 
 
@@ -299,7 +298,7 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
     head = source.head()
     if not head:
-        raise fault(source.name, "empty", " is empty: it has no header and no messages")
+        raise fault("empty", source.name)
     if not said.format:
         found = _recognised(head, path, said)
         if found is Format.LINES:
@@ -308,8 +307,7 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
         found = Format(said.format.lower())
     else:
         known = ", ".join(format_.value for format_ in Format)
-        line = f"--format {said.format!r} is unknown: it is one of {known}"
-        raise DataError(line, "unknown_format", format=said.format, known=known)
+        raise fault("unknown_format", format=said.format, known=known)
     sheets = (Format.XLSX, Format.ODS)
     for option, value, formats in (
         ("--sheet", said.sheet, sheets),
@@ -317,8 +315,7 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
         ("--no-header", said.no_header or None, (*sheets, Format.CSV, Format.TSV)),
     ):
         if value is not None and found not in formats:
-            line = f"{option} does not apply to {found.value}"
-            raise DataError(line, "not_of_format", option=option, format=found.value)
+            raise fault("not_of_format", option=option, format=found.value)
     return found
 
 
@@ -375,11 +372,7 @@ def _check_is_no_chat(source: Content) -> None:
     lines = [line for line in lines if line.strip()]
     n_dated = sum(map(chats.is_dated, lines))
     if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
-        line = (
-            f": {n_dated:,} of its first {len(lines):,} lines begin with a date and a sender: say "
-            "--format whatsapp if it is a chat, --format lines if each is a message"
-        )
-        raise fault(source.name, "maybe_chat", line)
+        raise fault("maybe_chat", source.name, dated=n_dated, lines=len(lines))
 
 
 def is_compressed(path: Path) -> bool:

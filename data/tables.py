@@ -124,13 +124,9 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 
 
 def open_sheet(source: Content, options: Reading) -> OpenTable:
-    line = (
-        f" is not a readable .{source.format.value} file (damaged, or with a password): save it "
-        "again from a spreadsheet program"
-    )
     with (
-        refusing(_UNREADABLE, source.name, "damaged", line),
-        refusing(LongCellError, source.name, "large", ": {error}: save it as CSV"),
+        refusing(_UNREADABLE, f"damaged.{source.format.value}", source.name),
+        refusing(LongCellError, "large.cell", source.name),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
@@ -143,12 +139,11 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
         names = book.names()
         found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
         if not found:
-            line = f" has no sheet {wanted!r}; there are: {one_line(', '.join(names))}"
-            raise fault(name, "no_sheet", line)
+            raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
         position = found[0]
     rows = _read(book.rows(position), options, name)
     if not rows:
-        raise fault(name, "no_sheet", f": the sheet is empty{_others(book, options)}")
+        raise fault("no_sheet.empty", name, others=_others(book, options))
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)
@@ -201,12 +196,10 @@ def _read(
                 cells[column] = int(cell)
         n_cells += len(cells) * n_times
         if n_cells > limits.MOST_CELLS:
-            line = f" has more than {limits.MOST_CELLS:,} cells: save it as CSV"
-            raise fault(name, "large", line)
+            raise fault("large.cells", name, most=limits.MOST_CELLS)
         # One text may stand in thousands of cells, each written by itself.
         if sum(len(cell) for cell in cells if isinstance(cell, str)) > limits.LONGEST_ROW:
-            most = f"{limits.LONGEST_ROW:,} characters"
-            raise fault(name, "large", f", line {number}: a row of more than {most}: divide it")
+            raise fault("large.row", name, line=number, most=limits.LONGEST_ROW)
         problem = "a cell far to the right of the table" if len(within) < len(found) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows
@@ -338,13 +331,13 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
     head = source.head()
     if source.path is None or not head.startswith(SQLITE_MAGIC):
-        raise fault(source.name, "no_messages", " is no SQLite database that lies in a file")
+        raise fault("no_messages.sqlite", source.name)
     # SQLite would take pages that are missing for blank ones. The size is written with each change,
     # unless an old program made it; the largest size of a page does not fit into its two bytes.
     page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
     whole = (1 << 16 if page_size == 1 else page_size) * n_pages
     if head[24:28] == head[92:96] and source.file.seek(0, SEEK_END) < whole:
-        raise fault(source.name, "damaged", " is cut short: copy the database again")
+        raise fault("damaged.sqlite", source.name)
     with _database(source.path) as database:
         left = iter(range(limits.MOST_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
@@ -389,8 +382,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
         reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
             reason = "its view or query takes too long, or has no end: name another with --table"
-        line = f"cannot read {path} as a SQLite database: {reason}"
-        raise DataError(line, "damaged", file=path) from error
+        raise fault("damaged.database", path, reason=reason) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.
         if has_log and not has_index:
@@ -409,8 +401,7 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
         fitting = [t for t in fitting if names_text(_columns(database, queries[t]), texts)]
     if len(fitting) != 1:
         names = one_line(", ".join(queries))
-        line = ": say --table, which of its tables holds the messages, or a query; there are: "
-        raise fault(name, "which_table", line + names, tables=names)
+        raise fault("which_table", name, tables=names)
     return queries[fitting[0]]
 
 
@@ -439,9 +430,8 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     # Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
     # not UTF-8, and for dates beyond Python's calendar.
     damage = (arrow.ArrowException, OSError, ValueError, OverflowError)
-    line = " is not a readable Parquet file (damaged, or values out of range)"
     source.file.seek(0)
-    with refusing(damage, source.name, "", line):
+    with refusing(damage, "damaged.parquet", source.name):
         file: Any = parquet.ParquetFile(source.file)
         columns = tuple(file.schema_arrow.names)
     check_columns(columns, source.name)
@@ -452,7 +442,7 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
     def rows() -> Iterator[Row]:
-        with refusing(damage, source.name, "", line):
+        with refusing(damage, "damaged.parquet", source.name):
             found = (
                 cells
                 for batch in file.iter_batches(batch_rows)

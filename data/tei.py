@@ -48,11 +48,8 @@ def open_tei(source: Content, options: Reading) -> OpenTable:
     return OpenTable(columns, Dialect(source.format), n_messages, rows, persons=persons)
 
 
-_UNREADABLE = " is not a readable TEI document ({error}): mend it, or name its encoding"
-
-
 def told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  # noqa: ANN401
-    with refusing(MarkupError, name, "damaged", _UNREADABLE):
+    with refusing(MarkupError, "damaged.tei", name):
         yield from tokens(blocks, may_have_type=True, **how)
 
 
@@ -82,7 +79,7 @@ def unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
     )
     unit = next((unit for unit in _UNITS if unit in counts), None)
     if unit is None:
-        raise fault(name, "no_messages", " holds no TEI text with post, u or p")
+        raise fault("no_messages.tei", name)
     return unit, counts[unit]
 
 
@@ -182,7 +179,7 @@ class Reader:
 
 
 def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
-    with refusing(MarkupError, name, "damaged", _UNREADABLE):
+    with refusing(MarkupError, "damaged.tei", name):
         yield from filter(None, map(Reader(unit).read, tokens))
 
 

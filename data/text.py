@@ -2,7 +2,6 @@
 
 import codecs
 import csv
-import io
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -89,9 +88,7 @@ class TextFile:
     def checked(self, row: str, line: int) -> str:
         """Return a row, unless it is too long to be one."""
         if len(row) > limits.LONGEST_ROW:
-            reason = f", line {line}: a row of more than {limits.LONGEST_ROW:,} characters: a line "
-            reason += "that never ends, or a quote that is never closed"
-            raise fault(self.source.name, "endless_row", reason, line=line)
+            raise fault("endless_row", self.source.name, line=line, most=limits.LONGEST_ROW)
         return row
 
 
@@ -110,9 +107,8 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
     bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
     found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
     if not found and b"\0" in re.split(b"[\r\n]", head, maxsplit=1)[0]:
-        order = "be" if head.startswith(b"\0") else "le"
-        line = f" looks like UTF-16 without a byte order mark: say --encoding utf-16-{order}"
-        raise fault(source.name, "encoding", line)
+        likely = "utf-16-be" if head.startswith(b"\0") else "utf-16-le"
+        raise fault("encoding.utf16", source.name, encoding=likely)
     n_multibyte = n_invalid = n_fed = n_returned = 0
     for text in _decoded(source, _UTF8):
         n_fed += text.count("\n")
@@ -141,19 +137,16 @@ def _check_encoding(source: Content, encoding: str) -> None:
         if isinstance(error, UnicodeDecodeError):
             number += error.object.count(b"\n", 0, error.start)
             where = f" (line {number:,}: the byte {error.object[error.start]:02x})"
-        line = f" is neither UTF-8 nor {encoding}{where}: name its encoding with --encoding; with "
-        line += "--encoding utf-8, the lines that are not are rejected"
-        raise fault(source.name, "encoding", line) from error
+        raise fault("encoding.neither", source.name, encoding=encoding, where=where) from error
 
 
 def _known(encoding: str) -> str:
     try:
         # Unlike the lookup, this refuses codecs that are no text encodings, such as hex.
-        io.TextIOWrapper(io.BytesIO(), encoding)
+        "".encode(encoding)
         name = codecs.lookup(encoding).name
     except (LookupError, ValueError) as error:
-        line = f"--encoding {encoding!r} is unknown: try utf-8, cp1252, latin-1 or utf-16"
-        raise DataError(line, "unknown_encoding", encoding=encoding) from error
+        raise fault("unknown_encoding", encoding=encoding) from error
     return _UTF8 if name == "utf-8-sig" else name
 
 
@@ -293,12 +286,11 @@ def _header(text: TextFile, separator: str | None, reading: Reading) -> tuple[tu
     n_above = 0 if reading.no_header else header_of(rows, reading.text_column)
     cells, problem, is_undecoded = top[n_above] if top else ([], "", False)
     if problem:
-        raise fault(name, "damaged", f": the header can't be read: {problem}")
+        raise fault("damaged.header", name, problem=problem)
     if not cells:
-        raise fault(name, "empty", " is empty: it has no header and no messages")
+        raise fault("empty", name)
     if is_undecoded:
-        line = ": the header is not UTF-8: name its encoding with --encoding"
-        raise fault(name, "encoding", line)
+        raise fault("encoding.header", name)
     return tuple(cells), n_above
 
 

@@ -14,11 +14,10 @@ from xlsxwriter.exceptions import FileCreateError
 from xlsxwriter.worksheet import Worksheet
 
 from triage.data import limits
-from triage.data.errors import as_text
+from triage.data.errors import as_text, fault
 from triage.data.output import OutputFile, Page
 from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetRow
 from triage.data.xml_stream import MarkupError, check_characters
-from triage.errors import DataError
 
 _Cell: TypeAlias = dict[str, Any]
 _Attributes: TypeAlias = Sequence[tuple[str, object]]
@@ -104,9 +103,7 @@ class XlsxOutput(OutputFile):
     def put(self, page: Page, first: int) -> None:
         for number, row in enumerate(page.rows or (), first):
             if number >= limits.MOST_ROWS:
-                most = f"{limits.MOST_ROWS:,}"
-                line = f"row {number} is beyond the {most} rows that a spreadsheet can hold: write"
-                raise DataError(f"{line} CSV", "xlsx_rows", most=most)
+                raise fault("xlsx_rows", row=number, most=f"{limits.MOST_ROWS:,}")
             for column, value in enumerate(row):
                 self._write_cell(number, column, value)
 
@@ -123,9 +120,7 @@ class XlsxOutput(OutputFile):
             check_characters([text], f"row {row}", "a spreadsheet")
             # Characters beyond 16 bits count twice.
             if 2 * len(text) > _LONGEST and len(text.encode("utf-16-le")) > 2 * _LONGEST:
-                most = f"{_LONGEST:,}"
-                line = f"row {row} has a cell of more than the {most} characters that XLSX can"
-                raise DataError(f"{line} hold: write CSV", "xlsx_cell", row=row, most=most)
+                raise fault("xlsx_cell", row=row, most=f"{_LONGEST:,}")
             self._sheet.write_string(row, column, text)
 
     def end(self) -> None:

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from xml.parsers import expat
 
 from triage.data import limits
-from triage.errors import DataError
+from triage.data.errors import fault
 
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
@@ -87,8 +87,7 @@ _OUTSIDE = Token("start", "", {})
 def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
     """Raise `DataError` if XML could not hold a character of a text."""
     if any(map(_FORBIDDEN.search, texts)):
-        line = f"{holder} holds a control character, which {format_} can't hold: write CSV"
-        raise DataError(line, "control_character", where=holder)
+        raise fault("control_character", where=holder, format=format_)
 
 
 def attribute_xml(text: str) -> str:
