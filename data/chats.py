@@ -1,16 +1,6 @@
 """Chats and backups of phones: WhatsApp, SMS Backup & Restore, and iMessage.
 
-Of *WhatsApp*, phones export the text alone, or the zip that holds it. Android and iOS write a date
-in the form of the phone's region before each message, iOS in brackets. Only the whole file tells
-whether the day or the month comes first. A line without a date, or with one in another form,
-continues a message.
-
-The fields of a *backup* are those of its documentation, https://synctech.com.au/sms-backup-restore/.
-Emojis are written there as two references that XML forbids, which are mended before it is parsed.
-
-Of *iMessage*, the program imessage-exporter writes text: before each message stand its date, in
-English, and its sender, on a line each. Replies are written twice, also indented below what they
-answer, where they are left out.
+What they write around messages is told in phones.toml.
 """
 
 import re
@@ -162,14 +152,18 @@ def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
             n_otherwise += 1
             continue
         n_messages += 1
-        for one in _orders(header.date):
+        for one in header.date.orders:
             day = _day(one)
             is_back = day is not None and day < latest.get(one.is_swapped, day)
             faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
             latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
     if first is None:
         raise fault("no_messages.whatsapp", text.source.name)
-    order = min(_orders(first.date), key=lambda one: faults[one.is_swapped])
+    # The month comes first rather with AM and PM.
+    is_likely = bool(re.search("[AP]M", first.date.found.string))
+    order = min(
+        first.date.orders, key=lambda one: (faults[one.is_swapped], one.is_swapped != is_likely)
+    )
     left_out = "" if order.part("year") else ", left out for want of a year"
     share = f"{n_messages / n_lines:.0%} of its lines begin a message"
     doubt = (
@@ -178,14 +172,6 @@ def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
     )
     doubts = [doubt] if n_otherwise * _LEAST_SHARE * 4 > n_messages else []
     return first, order, n_messages, ([f"dates as {order.form}{left_out}", share], doubts)
-
-
-def _orders(written: WrittenDate) -> list[WrittenDate]:
-    """Return a date in the orders that it may have, the likelier first: as with AM and PM."""
-    if not written.is_open:
-        return [written]
-    both = [written, written.swapped()]
-    return both[::-1] if re.search("[AP]M", written.found.string) else both
 
 
 def _day(written: WrittenDate) -> date | None:
@@ -322,8 +308,8 @@ def _message(
     if moment is not None and text is not None:
         # By how much a readable date is ahead of UTC, to a quarter of an hour.
         offset, written = None, read_date(said.get("readable_date", "").strip())
-        for one in (written, written and written.is_open and written.swapped()):
-            if offset is None and one and one.time and (local := one.moment):
+        for one in written.orders if written else ():
+            if offset is None and one.time and (local := one.moment):
                 ahead = local.replace(tzinfo=None) - moment
                 is_zone = abs(ahead) <= timedelta(hours=14, minutes=15)
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None

@@ -129,13 +129,15 @@ def named_columns(columns: Sequence[str], kind: str) -> list[int]:
     return [at for at, name in enumerate(columns) if plain_name(name) in usual]
 
 
+def has_part(column: str, *kinds: str) -> bool:
+    """Return whether the name of a column has a usual part of a kind, such as birth."""
+    return any(part in plain_name(column) for kind in kinds for part in words_of("columns")[kind])
+
+
 def names_people(column: str) -> bool:
     """Return whether the name of a column says that it holds names, birthdays, or addresses."""
-    words, plain = words_of("columns"), plain_name(column)
     kinds = ("given_name", "family_name", "person_name")
-    return any(plain in words[kind] for kind in kinds) or any(
-        part in plain for part in (*words["birth"], *words["reach"])
-    )
+    return any(named_columns([column], k) for k in kinds) or has_part(column, "birth", "reach")
 
 
 def names_text(row: Sequence[object], text_column: str | None) -> bool:

@@ -53,8 +53,10 @@ class WrittenDate(NamedTuple):
     def part(self, name: str) -> str:
         return self.found[self._group(name)] or ""
 
-    def swapped(self) -> "WrittenDate":
-        return self._replace(is_swapped=True)
+    @property
+    def orders(self) -> list["WrittenDate"]:
+        """The date as it is read, and with the day and the month swapped if they may be."""
+        return [self, self._replace(is_swapped=True)] if self.is_open else [self]
 
     @property
     def day(self) -> date | None:
@@ -173,8 +175,8 @@ def is_recent_date(cell: object) -> bool:
     if isinstance(cell, date):
         return cell.year >= _FIRST_YEAR
     written = read_date(cell.strip()) if isinstance(cell, str) else None
-    day = written and (written.day or (written.is_open and written.swapped().day))
-    return bool(day and day.year >= _FIRST_YEAR)
+    day = next((day for one in (written.orders if written else ()) if (day := one.day)), None)
+    return day is not None and day.year >= _FIRST_YEAR
 
 
 class DateTally:
@@ -219,9 +221,8 @@ class DateTally:
         if not self._n_dated:
             return f"no dates in {column}" if self._n_cells else ""
         first = self._first
-        if first and first.is_open and self.month_first:
-            first = first.swapped()
-        form = f" as {first.form}" if first and first.form != "year-month-day" else ""
+        form = first.orders[-1 if self.month_first else 0].form if first else ""
+        form = f" as {form}" if form not in ("", "year-month-day") else ""
         n_missing = self._n_cells - self._n_dated
         missing = f", none in {n_missing:,} of {self._n_cells:,} rows" if n_missing else ""
         return f"dates in {column}{form}{missing}" if form or missing else ""

@@ -75,6 +75,12 @@ def how_to_install(extra: str) -> str:
     )
 
 
+class FailedCell(str):
+    """The sign that a formula without result shows, such as ``#NAME?``."""
+
+    __slots__ = ()
+
+
 class Missing(Enum):
     MISSING = "missing"
 
@@ -96,6 +102,15 @@ def as_text(value: object) -> str:
     if isinstance(value, (bool, list, dict)):
         return json.dumps(value, ensure_ascii=False, default=str)
     return str(value)
+
+
+def problem_of(cell: object, column: str) -> str:
+    """Return why a cell holds no message."""
+    if isinstance(cell, FailedCell):
+        return f"the message is a formula that failed: {cell}"
+    if isinstance(cell, dict | list):
+        return "a list or an object instead of a text"
+    return f"no key {column!r}" if cell is MISSING else ""
 
 
 def is_null(value: object) -> bool:

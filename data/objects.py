@@ -2,23 +2,16 @@
 
 Of an array, keys of nested objects are paths such as ``message.body``; of lines, if one is named.
 Of chats that programs export as JSON, chats.toml tells where each keeps its messages.
-
-*Telegram* Desktop writes a chat with its messages, or a list of chats; the text of a message is a
-string, or a list of strings and of objects with a text of their own, such as links. *Signal*
-writes a frame of its backup on each line: recipients and chats come before the items that name
-them by their ids. *Google Chat* is ``messages.json`` of Google Takeout. *Messenger* and *Instagram*
-write ``message_1.json``, the latest message first.
 """
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
 from triage.data import limits
-from triage.data.columns import check_columns, find_text
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import MISSING, fault, words_of
 from triage.data.table import CONTACT, OWNER, Content, Dialect, Format, OpenTable, Row
@@ -69,9 +62,7 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
         columns, n_rows = _keys(elements)
     if not columns:
         raise fault(nothing, source.name)
-    check_columns(columns, source.name)
-    key = columns[find_text(columns, reading.text_column, source.name)]
-    return OpenTable(columns, dialect, n_rows, partial(_rows, elements, columns, key))
+    return OpenTable(columns, dialect, n_rows, partial(_rows, elements, columns))
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
@@ -86,20 +77,12 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
     return tuple(keys), n_elements
 
 
-def _rows(elements: _Elements, columns: Sequence[str], key: str) -> Iterator[Row]:
+def _rows(elements: _Elements, columns: Sequence[str]) -> Iterator[Row]:
     for line, found, raw in elements():
         if isinstance(found, str):
             yield line, [], found, raw
         else:
-            cells = [found.get(column, MISSING) for column in columns]
-            yield line, cells, problem_of(found, key), raw
-
-
-def problem_of(found: Mapping[str, object], key: str) -> str:
-    """Return why an object holds no message."""
-    if isinstance(found.get(key), dict | list):
-        return "a list or an object instead of a text"
-    return "" if key in found else f"no key {key!r}"
+            yield line, [found.get(column, MISSING) for column in columns], "", raw
 
 
 def _flat(elements: _Elements) -> Iterator[Element]:

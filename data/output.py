@@ -20,13 +20,11 @@ from triage.data.columns import check_columns, guess_column
 from triage.data.errors import MISSING, as_text, fault, require, whole_characters
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
+from triage.data.text import FORMULA_SIGNS, guard
 from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Staged
 
-# First characters of formulas; the wide ones in some Asian editions.
-_FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
-_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
 
@@ -35,14 +33,14 @@ def default_output(path: str | Path) -> Path:
     path = Path(path)
     if str(path) == STANDARD_STREAM:
         return path
-    base, extensions = _split(path)
-    format_ = format_of_extension(path)
+    inner = Path(path.stem) if path.suffix.lower() == ".gz" else path
+    extensions, format_ = path.name.removeprefix(inner.stem), format_of_extension(path)
     if format_ is Format.ODS:
         extensions = ".xlsx"
     # TEI has no place for the columns that are added.
     elif format_ not in WRITERS or format_ is Format.TEI or may_be_lines(path):
         extensions = ".csv"
-    return path.with_name(f"{base}.triage{extensions}")
+    return path.with_name(f"{inner.stem}.triage{extensions}")
 
 
 def beside(output: str | Path, ending: str) -> Path:
@@ -51,21 +49,10 @@ def beside(output: str | Path, ending: str) -> Path:
     return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
 
-def rejects_path(output: str | Path) -> Path:
-    """Return the path for the rejects of an output: beside it, always CSV."""
-    is_stream = str(output) == STANDARD_STREAM
-    return Path("rejects.csv") if is_stream else beside(output, "rejects.csv")
-
-
 def run_path(output: str | Path) -> Path | None:
     """Return the path for the record of how an output came about: beside it; None for a stream."""
     is_file = str(output) != STANDARD_STREAM and Path(output).name
     return beside(output, "run.json") if is_file else None
-
-
-def _split(path: Path) -> tuple[str, str]:
-    inner = Path(path.stem) if path.suffix.lower() == ".gz" else path
-    return inner.stem, path.name.removeprefix(inner.stem)
 
 
 Rows: TypeAlias = Sequence[Sequence[object]]
@@ -159,13 +146,9 @@ class OutputFile(Staged):
         super().finish()
 
 
-def guard(cell: str) -> str:
-    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
-
-
 def is_formula(cell: str) -> bool:
     """Return whether a spreadsheet may take `cell` of a CSV file for a formula."""
-    return cell[:1] in _FORMULA_SIGNS and not _NUMBER.fullmatch(cell)
+    return cell[:1] in FORMULA_SIGNS and not _NUMBER.fullmatch(cell)
 
 
 class _Csv(OutputFile):
@@ -182,7 +165,7 @@ class _Csv(OutputFile):
             if self._dialect.guarded:
                 both = zip(texts, cells, strict=True)
                 texts = [guard(text) if isinstance(cell, str) else text for text, cell in both]
-            elif not _FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
+            elif not FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
                 found = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
                 formulas.update([name] * found)
             columns.append(texts)

@@ -13,9 +13,16 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
-from triage.data import chats, columns, limits, objects, tables, tei, text
+from triage.data import chats, columns, errors, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
-from triage.data.errors import ColumnError, as_text, fault, sender_of, whole_characters, words_of
+from triage.data.errors import (
+    ColumnError,
+    as_text,
+    fault,
+    problem_of,
+    sender_of,
+    whole_characters,
+)
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
 from triage.data.xml_stream import root_of
 from triage.errors import DataError, reading
@@ -82,6 +89,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     ) -> None:
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
+        columns.check_columns(self.columns, self.name)
         self.text_position = columns.find_text(self.columns, said.text_column, self.name)
         self.id_position = columns.find_role(self.columns, "id", said.id_column, self.name)
         self.text_column = self.columns[self.text_position]
@@ -109,11 +117,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         usual = columns.find_role(self.columns, "date", self._said.date_column, self.name, taken)
         if usual is not None:
             return usual
-        names, birth = [*map(columns.plain_name, self.columns)], words_of("columns")["birth"]
+        born = {name for name in self.columns if columns.has_part(name, "birth")}
         others = [
-            at
-            for at, name in enumerate(names)
-            if at not in taken and not any(word in name for word in birth)
+            at for at, name in enumerate(self.columns) if at not in taken and name not in born
         ]
         with reading(self.name):
             rows = [*islice(_cells(self._table), _SAMPLED if others else 0)]
@@ -154,19 +160,16 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         self._begin()
         # Found before rows are read: both read the file from its beginning.
         _ = self.date_position
+        chunk, size, at = Chunk(), 0, self.text_position
         with reading(self.name):
-            chunk, size = Chunk(), 0
-            for line, cells, problem, raw in self._table.rows():
+            for line, cells, fault_of_row, raw in self._table.rows():
                 self.rows_read += 1
                 lengths = [len(cell) for cell in cells if isinstance(cell, str)]
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
+                is_text = fault_of_row or type(cells[at]) is str
+                problem = fault_of_row if is_text else problem_of(cells[at], self.text_column)
                 if problem or is_long:
-                    row = raw if problem else ""
-                    # Truncated where it or all of them are too long.
-                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-                    self._raw_kept += min(len(row), room)
-                    shown = f"{row[:room]}…" if len(row) > room else row
-                    self.rejects.append(Reject(line, problem or limits.LONG_CELL, shown))
+                    self._reject(line, problem or limits.LONG_CELL, raw if problem else "")
                     continue
                 size += length
                 chunk.lines.append(line)
@@ -178,6 +181,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                     chunk, size = Chunk(first=self.rows_read - len(self.rejects)), 0
             if chunk.rows:
                 yield self._whole(chunk, by_sender)
+
+    def _reject(self, line: int, reason: str, raw: str) -> None:
+        """Keep what is wrong with a row, truncated where it or all of them are too long."""
+        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+        self._raw_kept += min(len(raw), room)
+        self.rejects.append(Reject(line, reason, f"{raw[:room]}…" if len(raw) > room else raw))
 
     def _whole(self, chunk: Chunk, by_sender: bool) -> Chunk:
         """Add columns of rows by their roles, and count dates and texts that seem garbled."""
@@ -256,17 +265,18 @@ def open_messages(
         in_file = None if is_packed else lies_at
         source = Content(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
         source = replace(source, format=_format(source, lies_at, said))
-        open_format = FORMATS[source.format][1]
+        table = FORMATS[source.format][1](source, said)
         try:
-            return MessageFile(name, open_format(source, said), said, chunk_rows, opened)
+            return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError as error:
-            if error.key != "no_text_column":
-                raise
-            if source.format is Format.CSV and not said.format and not chats.is_chat(source.head()):
-                _check_is_no_chat(source)
-            anyhow = open_format(source, replace(said, text_column="1", id_column=None))
-            at = columns.worded_column([*islice(_cells(anyhow), _SAMPLED)])
-            line = f"{error}" if at is None else f"{error}; most letters stand in column {at + 1}"
+            at = None
+            if error.key == "no_text_column":
+                is_known = said.format or chats.is_chat(source.head())
+                if source.format is Format.CSV and not is_known:
+                    _check_is_no_chat(source)
+                at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
+            likely = "" if at is None else f"; most letters stand in column {at + 1}"
+            line = f"{error}{table.hint()}{likely}"
             raise ColumnError(line, error.key, **error.values) from error
 
 
@@ -322,7 +332,7 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
 def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     """Return the format of which a file begins, the likeliest, or that of its extension."""
     start, by_name = text.head_text(head), None if path is None else format_of_extension(path)
-    exports = words_of("chats")
+    exports = errors.words_of("chats")
     fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
     is_table_named = path is not None and not may_be_lines(path)
     may_be_table = path is None or (by_name and by_name.is_delimited)
@@ -351,7 +361,10 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     first, end, _ = start.partition("\n")
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {
-        **{Format(name): re.match(one["begins"], start) for name, one in words_of("chats").items()},
+        **{
+            Format(name): re.match(one["begins"], start)
+            for name, one in errors.words_of("chats").items()
+        },
         Format.JSON: (is_object and is_cut) or objects.BEGINS_WITH_ARRAY.match(start),
         Format.JSONL: is_object,
         Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),

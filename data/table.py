@@ -109,6 +109,7 @@ Told: TypeAlias = tuple[list[str], list[str]]
 class OpenTable:
     """An open message file of any format; `told` and `persons` are asked behind its last row.
 
+    `hint` is what errors say further where it has no column of messages.
     `persons` are those whom the file names beside its rows: entity, type (empty for a whole name,
     or `CONTACT`) and spelling of each name.
     """
@@ -119,3 +120,4 @@ class OpenTable:
     rows: Callable[[], Iterator[Row]]
     told: Callable[[], Told] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
+    hint: Callable[[], str] = str

@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from triage.data import limits
-from triage.data.columns import check_columns, find_text, header_of, names_text, numbered
-from triage.data.errors import ColumnError, as_text, fault, one_line, refusing, require
+from triage.data.columns import header_of, names_text, numbered
+from triage.data.errors import FailedCell, as_text, fault, one_line, refusing, require
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, has_undecoded
 from triage.data.xml_stream import LongCellError, MarkupError, tokens
@@ -62,20 +62,15 @@ SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 
 
-class FailedCell(str):
-    """The sign that a formula without result shows, such as ``#NAME?``."""
-
-    __slots__ = ()
-
-    def __new__(cls, shown: str) -> "FailedCell":
-        return super().__new__(cls, shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
-
-
 class Book(NamedTuple):
     """The names of the sheets of a spreadsheet, and the rows of the one at a position."""
 
     names: Callable[[], list[str]]
     rows: Callable[[int], Iterator[SheetRow]]
+
+
+def failed(shown: str) -> FailedCell:
+    return FailedCell(shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
 
 
 def is_zip(head: bytes) -> bool:
@@ -150,22 +145,14 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
     if not options.no_header:
         header = [as_text(cell) for cell in rows.pop(0)[1][first:]]
         columns = tuple(header + [""] * (last - first - len(header)))
-    check_columns(columns, name)
-    try:
-        text = first + find_text(columns, options.text_column, name)
-    except ColumnError as error:
-        line = f"{error}{_others(book, options)}"
-        raise ColumnError(line, error.key, **error.values) from error
 
     def messages() -> Iterator[Row]:
         for number, cells, problem in rows:
-            row = [*cells, *[None] * (last - len(cells))]
-            is_failed = isinstance(row[text], FailedCell)
-            failed = f"the message is a formula that failed: {row[text]}" if is_failed else ""
-            raw = "\t".join(map(as_text, cells[first:])) if problem or failed else ""
-            yield number, row[first:], problem or failed, raw
+            raw = "\t".join(map(as_text, cells[first:]))
+            yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
 
-    return OpenTable(columns, Dialect(source.format), len(rows), messages)
+    hint = partial(_others, book, options)
+    return OpenTable(columns, Dialect(source.format), len(rows), messages, hint=hint)
 
 
 def _others(book: Book, options: Reading) -> str:
@@ -282,7 +269,7 @@ def _value(cell: "Element") -> object:
     """Return a cell with its type, or its text where the value is not of the type."""
     text, type_ = "\n".join(_paragraphs(cell)), cell.get("value-type", "string")
     if type_ == "error":
-        return FailedCell(text)
+        return failed(text)
     if type_ == "string":
         # The attribute is the value, and the text in the cell its display.
         return cell.get("string-value") or text
@@ -344,7 +331,6 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
         query = _query(database, options, source.name)
         columns = _columns(database, query)
         n_rows = database.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]  # noqa: S608
-    check_columns(columns, source.name)
     path = source.path
 
     def rows() -> Iterator[Row]:
@@ -434,7 +420,6 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     with refusing(damage, "damaged.parquet", source.name):
         file: Any = parquet.ParquetFile(source.file)
         columns = tuple(file.schema_arrow.names)
-    check_columns(columns, source.name)
     # Metadata besides the columns, such as an index of names, is not written to outputs.
     schema = arrow.schema([field.remove_metadata() for field in file.schema_arrow])
     n_rows, n_groups = file.metadata.num_rows, file.metadata.num_row_groups

@@ -1,21 +1,25 @@
-"""TEI documents as tables of messages.
+"""TEI documents: as tables of messages, and written again but for what is replaced.
 
 Messages are posts, as in the chapter on computer-mediated communication and in the older form of
-the CoMeRe corpora, else utterances of transcriptions, else paragraphs.
+the CoMeRe corpora, else utterances of transcriptions, else paragraphs. A document that is written
+again is the same, byte for byte, but for its changes.
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from html import escape
+from itertools import groupby
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from triage.data import limits
+from triage.data import limits, xml_stream
 from triage.data.errors import fault, refusing, words_of
 from triage.data.table import Content, Dialect, OpenTable, Row
-from triage.data.xml_stream import LINE_END, LongCellError, MarkupError, Token, tokens
-from triage.settings import Reading
+from triage.data.xml_stream import LINE_END, MarkupError, Token, attribute_xml, check_characters
+from triage.errors import DataError
+from triage.settings import Markup, Reading
 
 _UNITS: list[str] = words_of("tei")["units"]
 _NAMES: dict[str, str] = words_of("tei")["names"]
@@ -30,6 +34,21 @@ _SPACE = f" \t\r\n{LINE_END}"
 _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
+
+_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
+# By the first bytes of a document, whatever it declares.
+_BYTE_ORDERS = {
+    **dict.fromkeys((b"\xff\xfe", b"<\0"), "utf-16-le"),
+    **dict.fromkeys((b"\xfe\xff", b"\0<"), "utf-16-be"),
+}
+# A run of white space is tried once, from its first character.
+_ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
+_DATE = re.compile("(?:when|notBefore|notAfter|from|to)(?:-iso|-custom)?")
+# The editorial declaration is part of the description of the encoding, which follows that of the
+# file.
+_DECLARATIONS = ("editorialDecl", "encodingDesc", "fileDesc")
+KINDS = ("comment", "instruction", "note")
+"""Kinds of things beside the messages that are left out, by the names of `--keep`."""
 
 
 def open_tei(source: Content, options: Reading) -> OpenTable:
@@ -50,7 +69,7 @@ def open_tei(source: Content, options: Reading) -> OpenTable:
 
 def told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  # noqa: ANN401
     with refusing(MarkupError, "damaged.tei", name):
-        yield from tokens(blocks, may_have_type=True, **how)
+        yield from xml_stream.tokens(blocks, may_have_type=True, **how)
 
 
 def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
@@ -103,7 +122,7 @@ class Message:
     def add(self, part: Token) -> None:
         self.length += len(part.text)
         if self.length > limits.LONGEST_CELL:
-            raise LongCellError
+            raise xml_stream.LongCellError
         is_beside = part.within.holds == "note" and part.kind == "text"
         (self.beside if is_beside else self.parts).append(part)
 
@@ -185,3 +204,314 @@ def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Messa
 
 def _first(attributes: dict[str, str], names: Iterable[str]) -> str:
     return next((attributes[name] for name in names if name in attributes), "")
+
+
+class Replacement(NamedTuple):
+    """An identifier of a message, from one character to another, and what stands for it."""
+
+    start: int
+    end: int
+    type: str
+    text: str
+
+
+class Beside(NamedTuple):
+    """A thing beside messages, by its kind: a tag, a text, or something that is left out."""
+
+    kind: str
+    tokens: tuple[Token, ...]
+    is_credit: bool = False
+    is_message: bool = False
+
+    @property
+    def text(self) -> str:
+        return "".join(token.value for token in self.tokens)
+
+
+def _kind_of(token: Token, kept: Collection[str]) -> str:
+    """Return the kind of a token that stands beside the texts of messages; empty of others."""
+    in_persons = token.is_within(ELEMENTS["described"])
+    kind = ""
+    if token.kind == "start":
+        notes = ELEMENTS["notes"] | (ELEMENTS["annotations"] if token.in_message else set())
+        if in_persons and token.local not in ELEMENTS["of_persons"]:
+            return "description"
+        kind = "note" if token.local in notes and "note" not in kept else "tag"
+    elif token.kind == "text" and not token.in_message:
+        described = "description" if token.value.strip() else ""
+        kind = described if in_persons else "text"
+    elif token.kind == "other" and token.value.startswith(("<!--", "<?")):
+        is_declaration = token.value.split()[0] == "<?xml"
+        kind = "comment" if token.value.startswith("<!--") else "instruction"
+        kind = "" if is_declaration else "markup" if kind in kept else kind
+    return kind
+
+
+class TeiDocument:
+    """A TEI document in memory, and changes of it, which `content` makes."""
+
+    def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
+        self._name, self._content, self._markup = name, content, markup
+        self._tags = [token for token in self.tokens() if token.kind in ("start", "end")]
+        self._unit, _ = unit_of(name, self._tags)
+        declared = _DECLARED.match(content)
+        self._codec = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
+        self._prefix = self._prefix_of(self._tags[0])
+        # Bytes from one to another, and what is written for them.
+        self._splices: list[tuple[int, int, str]] = []
+        # Attributes, by the first byte of their tag.
+        self._attributes = defaultdict[int, dict[str, str | None]](dict)
+        # What ids become: those of persons, and those that get a number.
+        self._ids: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+
+    def tokens(self) -> Iterator[Token]:
+        """Yield all of the document, without a byte in between."""
+        return told(self._name, [self._content], tells_all=True)
+
+    def messages(self) -> Iterator[Message]:
+        return messages_of(self._name, self.tokens(), self._unit)
+
+    def persons(self) -> set[str]:
+        return _ids_of(tag for tag in self._tags if tag.local in ELEMENTS["persons"]) - {""}
+
+    def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
+        """Yield all that stands beside the texts of messages; what is not kept as one thing."""
+        reader, text, left = Reader(self._unit), list[Token](), None
+        for token in self.tokens():
+            reader.read(token)
+            # References stand in the midst of words.
+            if token.kind != "text" and text:
+                yield Beside("text", tuple(text), text[0].is_within(ELEMENTS["credits"]))
+                text = []
+            kind = "" if left else _kind_of(token, kept)
+            one = Beside(kind, (token,), is_message=token.in_message)
+            if left and token.kind == "end" and token.parent is left.tokens[0]:
+                yield left._replace(tokens=(*left.tokens, token))
+                left = None
+            elif kind == "text":
+                text.append(token)
+            elif token.kind == "start" and kind not in ("", "tag"):
+                left = one
+            elif kind:
+                yield one
+
+    def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
+        self._attributes[tag.start] |= dict.fromkeys(names)
+
+    def rewrite(self, one: Beside, text: str) -> None:
+        """Write anew what stands beside the messages: a text, or a comment that is kept."""
+        written = text if one.kind == "markup" else escape(text, quote=False)
+        self._splices.append((one.tokens[0].start, one.tokens[-1].end, written))
+
+    def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
+        """Give persons other ids, and change what refers to them."""
+        self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
+
+    def replace(self, message: Message, replacements: Sequence[Replacement]) -> str:
+        """Replace identifiers of a message; return its text as it is read from then on.
+
+        Markup that they cross stays, and ends of lines.
+        """
+        check_characters([one.text for one in replacements], "a replacement")
+        raw, starts = message.raw, message.starts()
+        # Of each character of `raw`: its part, how it stands in the document, how it is read.
+        owners = [part for part in message.parts for _ in part.text]
+        sources, texts = list[str](), list(raw)
+        for part in message.parts:
+            source = self._between(part.start, part.end)
+            # A reference, or the end of a line, is one character.
+            sources += source if source == part.text else [source]
+        touched = set[Token]()
+        for one in replacements:
+            runs = (range(*starts[at : at + 2]) for at in range(one.start, one.end))
+            cut = [at for run in runs if LINE_END not in raw[run.start : run.stop] for at in run]
+            for at in cut:
+                is_first = at == cut[0]
+                sources[at] = self._marked(one, owners[at]) if is_first else ""
+                texts[at] = one.text if is_first and self._markup is not Markup.GAP else ""
+                touched.add(owners[at])
+        # Other readings of the same in a `choice` are written anew, too.
+        choices = {one.within.choice for one in message.parts if one in touched} - {-1}
+        readings = defaultdict[int, list[str]](list)
+        for part, places in groupby(range(len(owners)), owners.__getitem__):
+            run = [*places]
+            if part in touched:
+                whole = "".join([sources[at] for at in run])
+                self._splices.append((part.start, part.end, whole))
+            readings[part.within.choice] += [texts[at] for at in run]
+        for part in message.beside:
+            if part.within.choice in choices:
+                text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
+                whole = _within(part, escape(text, quote=False))
+                self._splices.append((part.start, part.end, whole))
+        return message.read("".join(texts))
+
+    def _marked(self, one: Replacement, part: Token) -> str:
+        """Return the XML that stands for an identifier in the text of a message."""
+        prefix, holder = self._prefix, part.within.local
+        if self._markup is Markup.GAP:
+            desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
+            gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
+            return _within(part, "" if holder in ELEMENTS["text_alone"] else gap)
+        xml = escape(one.text, quote=False)
+        if self._markup is Markup.NAME and holder not in ELEMENTS["without_names"]:
+            xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
+        return _within(part, xml)
+
+    def withhold(self, message: Message) -> None:
+        """Leave a gap in the place of a message."""
+        start, end = message.tag.end, message.end.start
+        if end > start:
+            self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
+
+    def set_sender(self, message: Message, sender: str | None) -> None:
+        """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
+        who = message.tag.attributes.get("who")
+        if who is not None:
+            name = sender and _name(sender)
+            new = name and f"{'#' * who.startswith('#')}{name}"
+            self._attributes[message.tag.start]["who"] = new
+            if name:
+                self._ids[str(message.cells[1])] = name
+
+    def set_number(self, message: Message, number: int) -> None:
+        """Make an id of a number, and change what refers to the old one."""
+        attributes = message.tag.attributes
+        name = next((name for name in IDS if name in attributes), None)
+        if name == "n":
+            self._attributes[message.tag.start][name] = str(number)
+        elif name:
+            self._numbers[attributes[name]] = number
+
+    def set_date(self, message: Message, date: str | None) -> None:
+        """Change the date of a message, or leave it out; no further date of it stays."""
+        attributes = message.tag.attributes
+        if any(name in attributes for name in TIMES):
+            line = f"{self._name} dates its messages by a timeline, which stays as it is: keep the "
+            raise DataError(f"{line}dates, or write CSV")
+        first = next((name for name in DATES if name in attributes), None)
+        for name in filter(_DATE.fullmatch, attributes):
+            self._attributes[message.tag.start][name] = date if name == first else None
+
+    def content(self, note: str) -> bytes:
+        """Return the document with its changes, and a paragraph about them in its header."""
+        if not (self._splices or self._attributes or self._ids or self._numbers):
+            return self._content
+        # No new id is one of those that stay.
+        stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
+        shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
+        if taken := shared | stay & {*self._ids.values()}:
+            line = f"{self._name} has an id {min(taken)} already, which a sender would get: rename "
+            raise DataError(f"{line}it, or keep or drop the senders")
+        stay.update(self._ids.values())
+        letter = "m"
+        while any(f"{letter}{number}" in stay for number in self._numbers.values()):
+            letter += "m"
+        self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
+        pieces, at = list[bytes](), 0
+        changed = [*self._splices, *self._renamed(), *self._noted(note)]
+        # What is left out has no changes in it.
+        for start, end, text in sorted(changed, key=lambda one: (one[0], -one[1])):
+            if start >= at:
+                pieces += self._content[at:start], self._encoded(text)
+                at = end
+        return b"".join([*pieces, self._content[at:]])
+
+    def _between(self, start: int, end: int) -> str:
+        return self._content[start:end].decode(self._codec)
+
+    def _encoded(self, text: str) -> bytes:
+        """Return text in the encoding of the document; references stand for what it lacks."""
+        return text.encode(self._codec, "xmlcharrefreplace")
+
+    def _prefix_of(self, tag: Token) -> str:
+        prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
+        return prefix[1:] + colon if colon else ""
+
+    def _renamed(self) -> Iterator[tuple[int, int, str]]:
+        """Yield tags with other attributes; pointers to what is left out go."""
+        starts = [tag for tag in self._tags if tag.kind == "start"]
+        spans, end, gone = sorted(self._splices, reverse=True), 0, list[Token]()
+        for tag in starts:
+            while spans and spans[-1][0] <= tag.start:
+                end = max(end, spans.pop()[1])
+            if tag.start < end:
+                gone.append(tag)
+        dangling = _ids_of(gone)
+
+        def pointed(pointer: str) -> str:
+            old = unquote(pointer[1:])
+            new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
+            return new if pointer.startswith("#") else pointer
+
+        for tag in starts:
+            changes = dict[str, str | None]()
+            for name, value in tag.attributes.items():
+                if name in IDS[:2] and value in self._ids:
+                    changes[name] = self._ids[value]
+                elif "#" in value:
+                    old = value.split()
+                    new = [*filter(None, map(pointed, old))]
+                    changes |= {name: " ".join(new) or None} if new != old else {}
+            if changes := changes | self._attributes.get(tag.start, {}):
+                source = self._between(tag.start, tag.end).removesuffix("/>")
+                end = tag.start + len(self._encoded(source))
+                yield tag.start, end, _with_attributes(source, tag, changes)
+
+    def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
+        found = dict[str, Token]()
+        for token in self._tags:
+            if token.kind == "end":
+                found.setdefault(token.local, token)
+            if "teiHeader" in found:
+                break
+        inner = next((name for name in _DECLARATIONS if name in found), None)
+        tag = inner and found[inner].parent
+        if inner is None or not tag:
+            return
+        end, prefix = found[inner], self._prefix_of(tag)
+        xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
+        for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
+            xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
+        is_file = inner == _DECLARATIONS[-1]
+        before = self._between(0, (tag if is_file else end).start)
+        space = before[len(before.rstrip(" \t\r\n")) :]
+        if is_file:
+            yield end.end, end.end, f"{space}{xml}"
+        elif end.start == end.end:
+            yield tag.end - len(self._encoded("/>")), tag.end, f">{xml}</{prefix}{inner}>"
+        else:
+            yield end.start, end.start, f"{space and '  '}{xml}{space}"
+
+
+def _ids_of(tags: Iterable[Token]) -> set[str]:
+    return {tag.attributes[name] for tag in tags for name in IDS[:2] if name in tag.attributes}
+
+
+def _name(text: str) -> str:
+    name = re.sub(r"[^\w.-]", "_", text)
+    return name if name[0].isalpha() or name[0] == "_" else f"_{name}"
+
+
+def _within(part: Token, xml: str) -> str:
+    """Return XML as it stands in the text of a message."""
+    return f"]]>{xml}<![CDATA[" if part.is_cdata and xml else xml
+
+
+def _with_attributes(source: str, tag: Token, changes: Mapping[str, str | None]) -> str:
+    """Return a tag with other values of attributes, and without those that have none."""
+    # The parser tells attributes in their order, but for declarations of namespaces.
+    names = iter(tag.attributes)
+
+    def changed(found: re.Match[str]) -> str:
+        space, written, equals, old = found.groups()
+        name = None if written.partition(":")[0] == "xmlns" else next(names)
+        if name is None or name not in changes:
+            return found[0]
+        value = changes[name]
+        new = "" if value is None else attribute_xml(value)
+        return "" if value is None else f"{space}{written}{equals}{old[0]}{new}{old[0]}"
+
+    return _ATTRIBUTE.sub(changed, source)

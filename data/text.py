@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from triage.data import limits
-from triage.data.columns import check_columns, header_of, names_text, numbered
+from triage.data.columns import header_of, names_text, numbered
 from triage.data.errors import fault
 from triage.data.table import WINDOWS, Content, Dialect, Format, OpenTable, Row
 from triage.errors import DataError
@@ -32,7 +32,9 @@ _UNDECODED = re.compile("[\udc80-\udcff]")
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
 
-_IS_GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
+# First characters of formulas; the wide ones in some Asian editions.
+FORMULA_SIGNS = frozenset("=+-@\t\r\n＝＋－＠")
+_NEEDS_GUARD = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
 _SEPARATORS = (",", ";", "\t", "|")
 # The csv module wants a separator also where each line is one message. A lone surrogate is the
 # one character that no decoded file holds.
@@ -193,8 +195,12 @@ def open_lines(source: Content, reading: Reading) -> OpenTable:
     return OpenTable(("text",), text.dialect, text.n_lines, rows)
 
 
+def guard(cell: str) -> str:
+    return f"'{cell}" if _NEEDS_GUARD.match(cell) else cell
+
+
 def unguard(cell: str) -> str:
-    return cell[1:] if _IS_GUARDED.match(cell) else cell
+    return cell[1:] if cell[:1] == "'" and _NEEDS_GUARD.match(cell) else cell
 
 
 def open_csv(source: Content, reading: Reading) -> OpenTable:
@@ -212,7 +218,6 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
     if reading.no_header:
         columns = numbered(len(columns))
     else:
-        check_columns(columns, source.name)
         n_above += 1
     if source.guarded:
         columns = tuple(map(unguard, columns))

@@ -16,7 +16,7 @@ from xlsxwriter.worksheet import Worksheet
 from triage.data import limits
 from triage.data.errors import as_text, fault
 from triage.data.output import OutputFile, Page
-from triage.data.tables import LAST_EXACT, Book, FailedCell, SheetRow
+from triage.data.tables import LAST_EXACT, Book, SheetRow, failed
 from triage.data.xml_stream import MarkupError, check_characters
 
 _Cell: TypeAlias = dict[str, Any]
@@ -74,7 +74,7 @@ class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
 def _value(cell: _Cell) -> object:
     value: object = cell["value"]
     if cell["data_type"] == "e":
-        return FailedCell(str(value))
+        return failed(str(value))
     if isinstance(value, str) and "_x" in value:
         # What XML cannot hold is escaped.
         return unescape(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

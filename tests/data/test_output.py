@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Dialect, Format, create_output
-from triage.data.output import default_output, guard, rejects_output, rejects_path
+from triage.data.output import default_output, rejects_output
 from triage.data.table import Reject
-from triage.data.text import unguard
+from triage.data.text import guard, unguard
+from triage.decide.source import Request, Source
 
 CASES = cases_beside(__file__)
 
@@ -25,7 +26,7 @@ def test_the_output_is_beside_the_input_and_rejects_are_csv_beside_that(
     path: str, output: str, rejects: str
 ) -> None:
     assert default_output(path) == Path(output)
-    assert rejects_path(output) == Path(rejects)
+    assert Request(Source(path)).rejects == rejects
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["error"])

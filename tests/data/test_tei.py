@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
 from triage.data import DataError
-from triage.data.tei_document import Replacement, TeiDocument
+from triage.data.tei import Replacement, TeiDocument
 from triage.settings import Markup
 
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'

@@ -14,7 +14,7 @@ from pathlib import Path
 from triage import Triage
 from triage.data import DataError, open_messages
 from triage.data.columns import shown_columns
-from triage.data.tei_document import Replacement, TeiDocument
+from triage.data.tei import Replacement, TeiDocument
 from triage.decide.run import classify_stream
 from triage.decide.source import Request, Source
 from triage.errors import TriageError

@@ -16,7 +16,7 @@ from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position, find_column, names_people
 from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
-from triage.data.tei_document import KINDS
+from triage.data.tei import KINDS
 from triage.dictionaries import Label, Labeller
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES

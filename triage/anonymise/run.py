@@ -20,8 +20,7 @@ from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text
 from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
-from triage.data.tei import CODES, DATES, IDS, persons_of
-from triage.data.tei_document import KINDS, Beside, Replacement, TeiDocument
+from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import Phrases
 

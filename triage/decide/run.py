@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from triage.data import Chunk, MessageFile, OutputFile, create_output
 from triage.data.columns import guess_column
-from triage.data.errors import as_text
+from triage.data.errors import MISSING, as_text, problem_of
 from triage.data.limits import LONGEST_ROW
-from triage.data.objects import parsed, problem_of
+from triage.data.objects import parsed
 from triage.data.output import Page, line_of, rejects_output, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
@@ -256,7 +256,7 @@ class LineStream:
         key = self.text_column or _usual_key(tuple(found))
         if key is None:
             return "no key has a usual name for messages: name it with --text-column", None
-        problem = problem_of(found, key)
+        problem = problem_of(found.get(key, MISSING), key)
         return (problem, None) if problem else (found, as_text(found[key]))
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from triage.data import Chunk, MessageFile, open_messages
-from triage.data.output import beside, default_output, rejects_path, run_path
+from triage.data.output import beside, default_output, run_path
 
 from ..declared import build, changed
 from ..errors import TriageError, reading
@@ -53,9 +53,8 @@ class Source:
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""
         if self.path != STANDARD_STREAM:
-            with self.open() as file:
-                for chunk in islice(file.chunks(), 1):
-                    yield from chunk.texts
+            with self.stream() as (_, texts, _):
+                yield from texts
 
     @contextmanager
     def stream(self) -> "Iterator[tuple[MessageFile, list[str], Iterator[Chunk]]]":
@@ -89,16 +88,14 @@ class Request:
     @property
     def target(self) -> str:
         """The path of the output."""
-        path = self.source.path
-        beside = path if path == STANDARD_STREAM else str(default_output(path))
-        return self.output or beside
+        return self.output or str(default_output(self.source.path))
 
     @property
     def rejects(self) -> str:
         """The path for rows that cannot be read, should there be any: beside output or input."""
-        beside = self.source.path if self.target == STANDARD_STREAM else self.target
-        is_file = beside != STANDARD_STREAM and Path(beside).name
-        return str(rejects_path(beside if is_file else "stdin.csv"))
+        of = self.source.path if self.target == STANDARD_STREAM else self.target
+        is_file = of != STANDARD_STREAM and Path(of).name
+        return str(beside(of if is_file else "stdin.csv", "rejects.csv"))
 
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
         """Check that the file is there, and that its outputs can be written and replace nothing."""
