@@ -300,10 +300,9 @@ class _Export:
                 continue
             for path in layout.get("members", ()):
                 self.meet(_at(found, path))
-            cells = {column: _first(found, layout.get(column, ()), "") for column in columns}
+            paths = {column: layout.get(column, ()) for column in columns}
+            cells = {c: _first(found, at, None if c == "id" else "") for c, at in paths.items()}
             cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
-            if "id" in columns:
-                cells["id"] = _first(found, layout["id"], None)
             if "chat" in columns:
                 cells["chat"] = self.names.get(("chat", str(cells["chat"])), "")
                 cells["sender"] = self.names.get(("recipient", str(cells["sender"])), "")

@@ -17,7 +17,7 @@ from typing import IO, Any, NamedTuple, TypeAlias, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
-from triage.data.errors import MISSING, as_text, fault, require, whole_characters
+from triage.data.errors import MISSING, as_text, fault, require, whole_characters, words_of
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.data.text import FORMULA_SIGNS, guard
@@ -256,18 +256,6 @@ def arff(
     return ("\n".join(lines) + "\n").encode()
 
 
-_OPENING = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<TEI xmlns="http://www.tei-c.org/ns/1.0">
-<teiHeader>
-<fileDesc>
-<titleStmt><title>Messages</title></titleStmt>
-<publicationStmt><p>Unpublished.</p></publicationStmt>
-<sourceDesc><p>A table of messages.</p></sourceDesc>
-</fileDesc>
-</teiHeader>
-<text><body><div>
-"""
 # White space that readers of XML would change.
 _UNSTABLE = re.compile(r"^\s|\s\s|[\t\r]|\s$")
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
@@ -297,7 +285,7 @@ class _Tei(OutputFile):
             named = ", ".join(others)
             raise fault("tei_columns", columns=named, others=named and f", not for {named}")
         self._text, self._ids = text, set[str]()
-        self._bytes.write(_OPENING.encode())
+        self._bytes.write(words_of("tei")["document"]["opening"].encode())
 
     def put(self, page: Page, first: int) -> None:
         for number, row in enumerate(page.rows or (), first):
@@ -323,7 +311,7 @@ class _Tei(OutputFile):
             self._bytes.write(f"<post{shown}><p{space}>{inner}</p></post>\n".encode())
 
     def end(self) -> None:
-        self._bytes.write(b"</div></body></text>\n</TEI>\n")
+        self._bytes.write(words_of("tei")["document"]["closing"].encode())
 
 
 def _xlsx(*said: Any, **how: Any) -> OutputFile:  # noqa: ANN401

@@ -137,8 +137,9 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
             raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
         position = found[0]
     rows = _read(book.rows(position), options, name)
+    hint = partial(_others, book, options)
     if not rows:
-        raise fault("no_sheet.empty", name, others=_others(book, options))
+        raise fault("no_sheet.empty", name, others=hint())
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)
@@ -151,7 +152,6 @@ def _table(book: Book, source: Content, options: Reading) -> OpenTable:
             raw = "\t".join(map(as_text, cells[first:]))
             yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
 
-    hint = partial(_others, book, options)
     return OpenTable(columns, Dialect(source.format), len(rows), messages, hint=hint)
 
 

@@ -23,7 +23,7 @@ from triage.settings import Markup, Reading
 
 _UNITS: list[str] = words_of("tei")["units"]
 _NAMES: dict[str, str] = words_of("tei")["names"]
-ELEMENTS = {kind: frozenset[str](names) for kind, names in words_of("tei").items()}
+ELEMENTS = {kind: frozenset[str](words) for kind, words in words_of("tei").items()}
 ROOTS, CODES = ELEMENTS["roots"], ELEMENTS["codes"]
 _XML = "http://www.w3.org/XML/1998/namespace "
 IDS = (f"{_XML}id", "id", "n")
