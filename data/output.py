@@ -110,12 +110,12 @@ class OutputFile(Staged):
     def end(self) -> None:
         """Write what comes after the last row; by default nothing."""
 
-    def encoded(self, rows: Rows, _first: int) -> Page:
+    def encoded(self, rows: Rows) -> Page:
         """Return rows as they are put: of a text format as bytes."""
         return Page(len(rows), rows)
 
-    def put(self, page: Page, _first: int) -> None:
-        """Write a page, of which the first row is number `_first` of the output, from 1."""
+    def put(self, page: Page) -> None:
+        """Write a page behind the `rows_written`."""
         self._bytes.write(page.content)
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
@@ -127,17 +127,16 @@ class OutputFile(Staged):
     def page(self, rows: Rows) -> Page:
         """Return rows as `add` writes them, such as can be sent from a worker process."""
         try:
-            return self.encoded(rows, 0)
+            return self.encoded(rows)
         except DataError:
             # It is raised again where the number of the row is known.
             return Page(len(rows), rows)
 
     def add(self, page: Page) -> None:
-        first = self.rows_written + 1
         with writing(self.name):
-            whole = page if page.rows is None else self.encoded(page.rows, first)
+            whole = page if page.rows is None else self.encoded(page.rows)
             self.formulas.update(whole.formulas)
-            self.put(whole, first)
+            self.put(whole)
         self.rows_written += page.n_rows
 
     def finish(self) -> None:
@@ -153,11 +152,11 @@ def is_formula(cell: str) -> bool:
 
 class _Csv(OutputFile):
     def begin(self) -> None:
-        header = self.encoded([self._columns], 0)
+        header = self.encoded([self._columns])
         self.formulas.update(header.formulas)
         self._bytes.write(codecs.BOM_UTF8 * self._dialect.bom + header.content)
 
-    def encoded(self, rows: Rows, first: int) -> Page:
+    def encoded(self, rows: Rows) -> Page:
         formulas, columns, lines = Counter[str](), list[list[str]](), list[str]()
         for name, cells in zip(self._columns, zip(*rows, strict=True), strict=False):
             texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
@@ -178,8 +177,8 @@ class _Csv(OutputFile):
         try:
             content = "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
-            at = next(n for n, line in enumerate(lines, first) if line != whole_characters(line))
-            raise fault("half_character", row=at) from error
+            at = next(n for n, line in enumerate(lines, 1) if line != whole_characters(line))
+            raise fault("half_character", row=self.rows_written + at) from error
         return Page(len(rows), None, content, formulas)
 
 
@@ -194,16 +193,16 @@ def line_of(found: dict[str, object]) -> bytes:
 
 
 class _JsonLines(OutputFile):
-    def encoded(self, rows: Rows, _first: int) -> Page:
+    def encoded(self, rows: Rows) -> Page:
         end = self._dialect.line_terminator.encode()
         objects = (dict(zip(self._columns, row, strict=True)) for row in rows)
         return Page(len(rows), None, b"".join([line_of(one) + end for one in objects]))
 
 
 class _Json(_JsonLines):
-    def put(self, page: Page, first: int) -> None:
+    def put(self, page: Page) -> None:
         if page.n_rows:
-            self._bytes.write(b"[\n" if first == 1 else b",\n")
+            self._bytes.write(b",\n" if self.rows_written else b"[\n")
             # Line ends are only where objects end: within them they are escaped.
             self._bytes.write(b",\n".join(page.content.splitlines()))
 
@@ -215,7 +214,7 @@ class _Parquet(OutputFile):
     # pyarrow has no types that a checker could read.
     _writer: Any = None
 
-    def put(self, page: Page, _first: int) -> None:
+    def put(self, page: Page) -> None:
         """Write rows; a column has the type that it had in the input, or that of its first page."""
         arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
         known: Any = self._writer.schema if self._writer else self._dialect.schema
@@ -239,7 +238,7 @@ class _Parquet(OutputFile):
 
     def end(self) -> None:
         if self._writer is None:
-            self.put(Page(0, []), 1)
+            self.put(Page(0, []))
         self._writer.close()
 
 
@@ -287,8 +286,8 @@ class _Tei(OutputFile):
         self._text, self._ids = text, set[str]()
         self._bytes.write(words_of("tei")["document"]["opening"].encode())
 
-    def put(self, page: Page, first: int) -> None:
-        for number, row in enumerate(page.rows or (), first):
+    def put(self, page: Page) -> None:
+        for number, row in enumerate(page.rows or (), self.rows_written + 1):
             id_, sender, sent = (row[at] if at is not None else None for at in self._places)
             label, who, text = as_text(id_), as_text(sender), as_text(row[self._text])
             # A label, unless it is a name of XML that is new.

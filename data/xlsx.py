@@ -98,10 +98,11 @@ class XlsxOutput(OutputFile):
         self._formats = {
             kind: self._book.add_format({"num_format": form}) for kind, form in _FORMATS.items()
         }
-        self.put(Page(1, [self._columns]), 0)
+        for column, name in enumerate(self._columns):
+            self._write_cell(0, column, name)
 
-    def put(self, page: Page, first: int) -> None:
-        for number, row in enumerate(page.rows or (), first):
+    def put(self, page: Page) -> None:
+        for number, row in enumerate(page.rows or (), self.rows_written + 1):
             if number >= limits.MOST_ROWS:
                 raise fault("xlsx_rows", row=number, most=f"{limits.MOST_ROWS:,}")
             for column, value in enumerate(row):
