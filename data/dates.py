@@ -19,9 +19,6 @@ _POINTS = re.compile(r"[\s.,،״\"']")
 # Words such as à, um or klo before the hour; an abbreviation of hour, or a zone, after it.
 _LONGEST_LINK = 5
 _AFTER_HOUR = re.compile(r"| ?[A-Z]{3,4}| ?ч\.?")
-_YEAR_DIGITS = 4
-_MONTHS = 12
-_NOON = 12
 _FIRST_YEAR = 1992
 # From 1980 to 2100; no telephone number of ten digits begins with 1.
 _SECONDS = range(315_532_800, 4_102_444_800)
@@ -64,7 +61,7 @@ class WrittenDate(NamedTuple):
         year, month = self.part("year"), self.part("month")
         if not year.isdecimal():
             return None
-        century = 0 if len(year) == _YEAR_DIGITS else 2000
+        century = 0 if len(year) == 4 else 2000
         number = int(month) if month.isdecimal() else _named(month)[0]
         return existing(int(year) + century, number, int(self.part("day")))
 
@@ -110,12 +107,12 @@ def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
         return None
     is_swapped = month_first and found.re in _OPEN
     if found["hour"] is None:
-        has_year = len(found["year"] or "") == _YEAR_DIGITS
+        has_year = len(found["year"] or "") == 4
         return WrittenDate(found, None, is_swapped) if has_year else None
     is_known, is_afternoon = _marks(found["between"], found["after"])
     hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
     if is_afternoon is not None:
-        hour = hour % _NOON + _NOON * is_afternoon
+        hour = hour % 12 + 12 * is_afternoon
     try:
         digits = re.sub("[^0-9]", "", found["zone"] or "0000")
         offset = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
@@ -203,8 +200,8 @@ class DateTally:
                 self._n_dated += n_times
         if self._first and self._first.is_open:
             numbers = [found for text in texts if (found := _TWO_NUMBERS.match(text))]
-            self._n_day_first += sum(int(found[1]) > _MONTHS for found in numbers)
-            self._n_month_first += sum(int(found[2]) > _MONTHS for found in numbers)
+            self._n_day_first += sum(int(found[1]) > 12 for found in numbers)
+            self._n_month_first += sum(int(found[2]) > 12 for found in numbers)
 
     @property
     def month_first(self) -> bool:

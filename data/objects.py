@@ -175,7 +175,6 @@ class Scanner:
 
     def elements(self) -> Iterator[Element]:
         for _ in self.items("[", "]"):
-            self.peek()
             start, line = self.at, self.line
             found = self.value()
             raw = self.text[start : self.at]
