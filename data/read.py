@@ -162,12 +162,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         _ = self.date_position
         chunk, size, at = Chunk(), 0, self.text_position
         with reading(self.name):
-            for line, cells, fault_of_row, raw in self._table.rows():
+            for line, cells, wrong, raw in self._table.rows():
                 self.rows_read += 1
                 lengths = [len(cell) for cell in cells if isinstance(cell, str)]
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
-                is_text = fault_of_row or type(cells[at]) is str
-                problem = fault_of_row if is_text else problem_of(cells[at], self.text_column)
+                is_text = wrong or type(cells[at]) is str
+                problem = wrong if is_text else problem_of(cells[at], self.text_column)
                 if problem or is_long:
                     self._reject(line, problem or limits.LONG_CELL, raw if problem else "")
                     continue
