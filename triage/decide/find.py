@@ -5,8 +5,7 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 import re
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -54,8 +53,10 @@ class Rule(StrEnum):
 
 
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
-_WEIGHED = {Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED}
+_WEIGHED = (Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED)
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
+# By what the account of people says of a word (`ScoredMessages.named`).
+_TYPES_NAMED = {1: IdentifierType.PRE, 2: IdentifierType.NOM}
 # So many characters before and behind a word are read.
 REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
@@ -85,12 +86,20 @@ _AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{
 
 
 class Identifier(NamedTuple):
-    """An identifier that was found in a text: its span, and the rule that found it."""
+    """An identifier that was found in a text: its span, and the rule that found it.
+
+    Its score is 1 by a form, an address or a list, else its evidence.
+    """
 
     start: int
     end: int
     type: IdentifierType
-    rule: str
+    rule: Rule
+    score: float = 1.0
+
+    @property
+    def is_sure(self) -> bool:
+        return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
 
 
 def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
@@ -98,7 +107,7 @@ def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
     in_order = sorted(found)
     if all(before.end <= one.start for before, one in pairwise(in_order)):
         return in_order
-    by_rank = sorted(in_order, key=lambda one: (_RANK[Rule(one.rule)], one.start - one.end))
+    by_rank = sorted(in_order, key=lambda one: (_RANK[one.rule], one.start - one.end))
     owner = [len(by_rank)] * len(text)
     for number, one in reversed([*enumerate(by_rank)]):
         owner[one.start : one.end] = [number] * (one.end - one.start)
@@ -153,20 +162,6 @@ class Found:
     is_asked: bool = False
 
 
-class ScoredIdentifier(NamedTuple):
-    """An identifier with its score: 1 by a form, an address or a list, else its evidence."""
-
-    start: int
-    end: int
-    type: IdentifierType
-    score: float
-    rule: Rule
-
-    @property
-    def is_sure(self) -> bool:
-        return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
-
-
 class _Word(NamedTuple):
     start: int
     end: int
@@ -176,45 +171,26 @@ class _Word(NamedTuple):
 
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
-    return _find(scored.labelled, _candidates(scored), judged, ambiguous)
-
-
-def _find(
-    labelled: LabelledMessages,
-    words: Mapping[int, list[_Word]],
-    judged: Sequence[Judged],
-    ambiguous: Ambiguous,
-) -> list[Found]:
-    addressed, found = Addressed(labelled), []
+    """Find the identifiers of messages, each as it was judged."""
+    labelled, words, found = scored.labelled, _candidates(scored), []
+    addressed = Addressed(labelled)
     for message, one in enumerate(judged):
-        if one.by_people and one.action is Action.NTA:
-            found.append(Found([]))
-        elif one.by_people and one.action is Action.TA and one.spans:
+        here, homes = words.get(message, []), addressed.addresses(message)
+        is_released = one.by_people and one.action is Action.NTA
+        if one.by_people and one.action is Action.TA and one.spans:
             found.append(Found([Identifier(*span, Rule.EXPERT) for span in sorted(one.spans)]))
+        elif is_released or not (here or homes):
+            found.append(Found([]))
         else:
-            text, here = labelled.messages[message], words.get(message, [])
-            homes = addressed.addresses(message)
-            # Most messages hold neither.
-            asked = text, here, homes, labelled.lexicon, one, ambiguous
-            found.append(_found(*asked) if here or homes else Found([]))
+            text = labelled.messages[message]
+            found.append(_found(text, here, homes, labelled.lexicon, one, ambiguous))
     return found
 
 
-def scored_identifiers(
-    scored: ScoredMessages, actions: Iterable[Action]
-) -> list[list[ScoredIdentifier]]:
-    """Return the identifiers of some messages, words in doubt among them, with their scores."""
-    words, judged, every = _candidates(scored), [*map(Judged, actions)], []
-    for message, found in enumerate(_find(scored.labelled, words, judged, Ambiguous.MASK)):
-        ones, here = [], words.get(message, [])
-        starts, ends = [word.start for word in here], [word.end for word in here]
-        for start, end, type_, rule in found.identifiers:
-            inside = slice(bisect_right(ends, start), bisect_left(starts, end))
-            evidence = [word.evidence for word in here[inside] if rule in _WEIGHED]
-            score = round(max(evidence), 4) if evidence else 1.0
-            ones.append(ScoredIdentifier(start, end, type_, score, Rule(rule)))
-        every.append(ones)
-    return every
+def scored_identifiers(scored: ScoredMessages, actions: Iterable[Action]) -> list[list[Identifier]]:
+    """Return the identifiers of messages with these actions, words in doubt among them."""
+    found = find(scored, [*map(Judged, actions)], Ambiguous.MASK)
+    return [one.identifiers for one in found]
 
 
 class Addressed:
@@ -251,66 +227,67 @@ def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
 
 def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     """Return the words that may identify somebody, by their message."""
-    table, labels = scored.labelled.words, scored.labelled.labels
+    labelled, table, labels = scored.labelled, scored.labelled.words, scored.labelled.labels
     form, start = table.form, table.start
-    if scored.words is None:
-        # Where words are not weighed, what the dictionaries are sure of is all that is known.
-        weight = np.array([word.label is Label.DICTIONARY for word in labels], dtype=float)[form]
-        known = np.zeros(len(form))
-    else:
-        known = probability(scored.words.log_odds)
-        weight = known.copy()
-    beside = {one.first: one for one in last_names(scored.labelled, known)}
+    is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
+    known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
+    # Where words are not weighed, what the dictionaries are sure of is all that is known.
+    weight = is_name.astype(float) if scored.words is None else known.copy()
+    beside = {one.first: one for one in last_names(labelled, known)}
     # A word that is a name at one place of a message is one at its others.
     of_message = table.message.astype(np.int64) << 32 | form
-    is_twice = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
-    weight[is_twice] = np.maximum(weight[is_twice], CERTAIN_FROM)
-    with_last_name = [one.beside for one in beside.values()]
-    weight[with_last_name] = np.maximum(weight[with_last_name], CERTAIN_FROM)
-    near = Neighbours(scored.labelled)
-    is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
+    raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
+    raised[[one.beside for one in beside.values()]] = True
+    weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
+    near = Neighbours(labelled)
     # A name that is listed with one: *emeline+soumaya*.
     for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
         if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
             weight[place] = CERTAIN_FROM
-    is_pattern = np.fromiter(map(_is_pattern, labels), dtype=bool, count=len(labels))
+    is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
     is_found[within([*beside.values()])] = False
     is_found[[*beside]] = True
     found: dict[int, list[_Word]] = {}
     for place in np.flatnonzero(is_found).tolist():
-        word, at = labels[form[place]], int(start[place])
+        word = labels[form[place]]
+        first, last, evidence, type_ = place, place, float(weight[place]), None
         if one := beside.get(place):
-            end = int(start[one.last]) + len(labels[form[one.last]].text)
-            lent = max(float(known[one.beside]), CERTAIN_FROM)
-            candidate = _Word(at, end, word, lent, IdentifierType.NOM)
+            last, evidence = one.last, max(float(known[one.beside]), CERTAIN_FROM)
+            type_ = IdentifierType.NOM
         else:
-            # A name that is both is of the type that the lists say.
-            code = 0 if scored.named is None else int(scored.named[place])
-            type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(code)
-            end, first = at + len(word.text), place
-            while scored.named is not None and first and scored.named[first - 1] == PARTICLE:
-                first, type_ = first - 1, IdentifierType.NOM
-            if first == place and word.kind in (Kind.WORD, Kind.NAME):
-                first = _begin_of_name(near, place, scored.labelled.lexicon.pack)
-            candidate = _Word(int(start[first]), end, word, float(weight[place]), type_)
+            first, type_ = _begin_of_name(scored, near, place)
+        end = int(start[last]) + len(labels[form[last]].text)
+        candidate = _Word(int(start[first]), end, word, evidence, type_)
         found.setdefault(int(table.message[place]), []).append(candidate)
     return found
 
 
-def _begin_of_name(near: "Neighbours", place: int, pack: Pack) -> int:
-    """Return where a name begins with its particles: *N'* anywhere, *Ben Ali* inside a sentence."""
-    first = place
+def _begin_of_name(
+    scored: ScoredMessages, near: "Neighbours", place: int
+) -> tuple[int, IdentifierType | None]:
+    """Return where a name begins with its particles, and its type if the account of people knows.
+
+    *N'* is a part of it anywhere, *Ben* of *Ben Ali* inside a sentence.
+    """
+    first, type_ = place, None
+    if scored.named is not None:
+        # A name that is both is of the type that the lists say.
+        type_ = _TYPES_NAMED.get(int(scored.named[place]))
+        while first and scored.named[first - 1] == PARTICLE:
+            first, type_ = first - 1, IdentifierType.NOM
+    pack = scored.labelled.lexicon.pack
+    if first < place or near.word(place).kind not in (Kind.WORD, Kind.NAME):
+        return first, type_
     while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in pack.titles.particles:
         first -= 1
     for at in range(first, place):
         particle, before = near.text(at), near.around(at)[0]
-        if particle.lower() in pack.titles.beginnings and not near.gap(at):
-            return at
         is_inside = _INSIDE.search(before) or _titled(pack).search(before)
-        if is_inside and particle.istitle() and not near.text(place).isupper():
-            return at
-    return place
+        is_name = is_inside and particle.istitle() and not near.text(place).isupper()
+        if is_name or (particle.lower() in pack.titles.beginnings and not near.gap(at)):
+            return at, type_
+    return place, type_
 
 
 def _is_pattern(word: LabelledWord) -> bool:
@@ -327,13 +304,10 @@ def _found(
 ) -> Found:
     # The pattern of addresses is coarser than what has found these.
     words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
-    rules = _rules(text, words, lexicon, judged.action)
     found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
-    found += [
-        _identifier(text, word, rule, lexicon)
-        for word, rule in zip(words, rules, strict=True)
-        if rule
-    ]
+    for word, rule in zip(words, _rules(text, words, lexicon, judged.action), strict=True):
+        if rule:
+            found.append(_identifier(text, word, rule, lexicon))
     found += [initials for name in found for initials in _initials(text, name, lexicon.pack)]
     found, in_doubt = apart(found, text), Rule.DICTIONARY
     if judged.action is Action.NTA:
@@ -351,17 +325,7 @@ def _found(
 
 def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> list[Rule | None]:
     """Return the rule by which each word is found, or is in doubt."""
-    rules: list[Rule | None] = []
-    for word in words:
-        is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
-        rule = Rule.EVIDENCE if is_certain else Rule.DICTIONARY
-        if _is_pattern(word.labelled):
-            rules.append(Rule.PATTERN)
-        elif not is_certain and (action is Action.NTA or not is_name):
-            rules.append(None)
-        else:
-            is_listed = is_name and word.labelled.lists & lexicon.yours
-            rules.append(Rule.LIST if is_listed else rule)
+    rules = [_rule(word, lexicon, action) for word in words]
     with_parts = [*rules]
     # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
     for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
@@ -371,6 +335,17 @@ def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> l
                 if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
                     with_parts[part] = Rule.DICTIONARY
     return with_parts
+
+
+def _rule(word: _Word, lexicon: Lexicon, action: Action) -> Rule | None:
+    is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
+    if _is_pattern(word.labelled):
+        return Rule.PATTERN
+    if not is_certain and (action is Action.NTA or not is_name):
+        return None
+    if is_name and word.labelled.lists & lexicon.yours:
+        return Rule.LIST
+    return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
 
 
 def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
@@ -384,11 +359,12 @@ def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identif
             # Behind a title stands a last name.
             before = text[max(0, word.start - REACH) : word.start]
             found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
+    score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
     if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
-        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule)
+        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
     possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
     end = word.end - len(possessive[0]) if possessive else word.end
-    return Identifier(word.start, end, found, rule)
+    return Identifier(word.start, end, found, rule, score)
 
 
 def _initials(text: str, name: Identifier, pack: Pack) -> Iterator[Identifier]:

@@ -30,8 +30,7 @@ from numpy.typing import NDArray
 from triage.data.columns import guess_column, named_columns
 from triage.data.errors import as_text
 from triage.data.table import CONTACT
-from triage.dictionaries import Label, LabelledMessages, Lexicon
-from triage.dictionaries.labelling import LabelledWord, MetWords
+from triage.dictionaries import Label, LabelledWord, Lexicon
 from triage.dictionaries.normal import folded, without_runs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
@@ -71,7 +70,6 @@ class Spelt(NamedTuple):
 # What is told of a word that is a name, as bits: its types in the lowest two.
 _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
-_NO_CODES = np.zeros(0, dtype=np.int8)
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
 _SURE, _DOUBT = 5.0, 0.0
@@ -120,13 +118,10 @@ class People:
         for word in self._types:
             self._types[word] |= _kind(reader, word) | _HAS_PARTICLES * (word in self._particles)
         self._without_runs = {without_runs(word): code for word, code in self._types.items()}
-        self._of_met: tuple[MetWords | None, NDArray[np.int8]] = (None, _NO_CODES)
+        self._known: dict[LabelledWord, int] = {}
 
     def __bool__(self) -> bool:
         return bool(self._spelt)
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**vars(self), "_of_met": (None, _NO_CODES)}
 
     def spellings(self) -> list[Spelt]:
         """Return the spellings of all people, in the order of their entities."""
@@ -169,24 +164,18 @@ class People:
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
-        words = scored.words
+        words, labelled = scored.words, scored.labelled
         if words is None or not self._types:
             return scored
-        labelled = scored.labelled
-        code = self._codes(labelled).take(labelled.words.form)
-        at = np.flatnonzero(code)
-        if not len(at):
+        met = np.array([*map(self._code, labelled.labels)], dtype=np.int8)
+        code = met.take(labelled.words.form)
+        if not code.any():
             return scored
-        log_odds, near = words.log_odds.copy(), Neighbours(labelled)
-        named = code & _TYPES
-        surely = at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == 0]
-        log_odds[surely] = np.maximum(log_odds[surely], _SURE)
-        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _IS_TOWN)) == _IS_TOWN].tolist():
-            is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
-            log_odds[place] = max(log_odds[place], _DOUBT if is_place else _SURE)
-        doubt = self._reads_as_name(near, words.places, code, at[(code[at] & _IS_WORD) > 0])
-        log_odds[doubt] = np.maximum(log_odds[doubt], _DOUBT)
-        for place in at[(code[at] & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)) > 0].tolist():
+        log_odds, named, near = words.log_odds.copy(), code & _TYPES, Neighbours(labelled)
+        for place in np.flatnonzero(code).tolist():
+            by_itself = self._log_odds(near, words.places, place, int(code[place]))
+            log_odds[place] = max(log_odds[place], by_itself)
+        for place in np.flatnonzero(code & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)).tolist():
             if code[place] & _IS_LETTER:
                 is_name = self._is_initial(near, place)
                 named[place] *= is_name
@@ -199,22 +188,30 @@ class People:
                 log_odds[place] = max(log_odds[place], _SURE)
         return replace(scored, words=words.weighed_anew(log_odds), named=named)
 
-    def _reads_as_name(
-        self, near: Neighbours, places: Places, code: NDArray[np.int8], at: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """Return which words have a capital that may be that of a name, or are towns, too."""
-        habit, starts = places.habit[at], places.starts[at]
-        inside = ~starts & (habit == Habit.SOME_INSIDE)
-        # Frequent words begin too many sentences.
-        begins = starts & (habit != Habit.ALL_CAPITALS)
-        is_frequent = (code[at] & _IS_FREQUENT) > 0
-        found = places.is_capital[at] & (inside | (begins & ~is_frequent))
-        # Frequent words stand there without a capital, too: *merci gros bisous*.
-        may_stand = ~found & (places.is_capital[at] | ~is_frequent)
-        for number in np.flatnonzero(may_stand).tolist():
-            may_be_alone = bool(places.is_capital[at[number]])
-            found[number] = near.stands_as_name(int(at[number]), may_be_alone=may_be_alone)
-        return np.asarray(at[found | (((code[at] & _IS_TOWN) > 0) & ~is_frequent)])
+    def _log_odds(self, near: Neighbours, places: Places, place: int, code: int) -> float:
+        """Return the least log odds of a word that is a name of somebody here, by its place."""
+        if code & _IS_WORD:
+            return _DOUBT if self._reads_as_name(near, places, place, code) else -math.inf
+        if code & _IS_LETTER:
+            return -math.inf
+        is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
+        return _DOUBT if code & _IS_TOWN and is_place else _SURE
+
+    def _reads_as_name(self, near: Neighbours, places: Places, place: int, code: int) -> bool:
+        """Return whether a common word has a capital that may be that of a name, or is a town."""
+        is_capital, is_frequent = bool(places.is_capital[place]), bool(code & _IS_FREQUENT)
+        if code & _IS_TOWN and not is_frequent:
+            return True
+        if places.starts[place]:
+            # Frequent words begin too many sentences.
+            may_be = places.habit[place] != Habit.ALL_CAPITALS and not is_frequent
+        else:
+            may_be = places.habit[place] == Habit.SOME_INSIDE
+        # Frequent words stand where names do without a capital, too: *merci gros bisous*.
+        may_stand = is_capital or not is_frequent
+        return bool(is_capital and may_be) or (
+            may_stand and near.stands_as_name(place, may_be_alone=is_capital)
+        )
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
@@ -228,18 +225,13 @@ class People:
             found.append(n)
         return max(found)
 
-    def _codes(self, labelled: LabelledMessages) -> NDArray[np.int8]:
-        """Return what each distinct word of some messages is in the names, met once in a run."""
-        met, known = self._of_met
-        if met is not labelled.met:
-            known = _NO_CODES
-        new = [*map(self._code, labelled.met.labels[len(known) :])]
-        if new:
-            known = np.concatenate([known, np.array(new, dtype=np.int8)])
-            self._of_met = labelled.met, known
-        return known[labelled.number]
-
     def _code(self, word: LabelledWord) -> int:
+        """Return what a word is in the names, found once for each."""
+        if (code := self._known.get(word)) is None:
+            code = self._known[word] = self._read_code(word)
+        return code
+
+    def _read_code(self, word: LabelledWord) -> int:
         text = folded(word.text)
         if len(text) == 1:
             is_initial = word.text.isupper() and text in self._initials

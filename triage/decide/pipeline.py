@@ -31,7 +31,7 @@ from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .entries import Fact, facts_of, read_people
-from .find import ScoredIdentifier, ScoredMessages, scored_identifiers
+from .find import Identifier, ScoredMessages, scored_identifiers
 from .people import Account, People
 from .policy import Promise, Thresholds, act
 from .risk import Coverage, coverage
@@ -311,7 +311,7 @@ class Triage:
         senders: Sequence[str] | None = None,
         *,
         corpus_evidence: bool = False,
-    ) -> list[list[ScoredIdentifier]]:
+    ) -> list[list[Identifier]]:
         """Find the identifiers of each message.
 
         They are those that ``triage anonymise --ambiguous mask`` replaces. Words in doubt are those
@@ -326,7 +326,7 @@ class Triage:
 
         Returns
         -------
-        list of list of ScoredIdentifier, length n_messages
+        list of list of Identifier, length n_messages
             In order, none overlapping.
 
         Examples

@@ -18,7 +18,7 @@ from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import ScoredIdentifier, ScoredMessages, likely_type, scored_identifiers
+from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage
 from ..decide.run import read_record, record_text
@@ -201,7 +201,7 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     return found
 
 
-def _suggesting(words: _Words, ones: Sequence[ScoredIdentifier], text: str) -> Iterator[_Word]:
+def _suggesting(words: _Words, ones: Sequence[Identifier], text: str) -> Iterator[_Word]:
     """Yield words with identifiers suggested, which may be several of them: *Le Goff*."""
     first = 0
     for one in ones:
