@@ -137,6 +137,7 @@ class Lexicon:
         self.language = language
         # Of lists without a language, the settings are those of French.
         self.pack = load_pack(language or FRENCH)
+        self._bits: dict[tuple[str, ...], int] = {}
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         counts = Counter(words.name for words in self.lists)
         if twice := ", ".join(name for name, n in counts.items() if n > 1):
@@ -153,7 +154,9 @@ class Lexicon:
 
     def bits(self, *names: str) -> int:
         """Return the bits of some lists; a pack may lack some of them."""
-        return sum(self.bit.get(name, 0) for name in {*names})
+        if names not in self._bits:
+            self._bits[names] = sum(self.bit.get(name, 0) for name in {*names})
+        return self._bits[names]
 
     @cached_property
     def exact(self) -> Index | StoredIndex:

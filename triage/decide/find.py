@@ -233,27 +233,29 @@ def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
     known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
     # Where words are not weighed, what the dictionaries are sure of is all that is known.
     weight = is_name.astype(float) if scored.words is None else known.copy()
-    beside = {one.first: one for one in last_names(labelled, known)}
+    near = Neighbours(labelled)
+    beside = {one.first: one for one in near.last_names(known)}
     # A word that is a name at one place of a message is one at its others.
     of_message = table.message.astype(np.int64) << 32 | form
     raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
     raised[[one.beside for one in beside.values()]] = True
     weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
-    near = Neighbours(labelled)
     # A name that is listed with one: *emeline+soumaya*.
     for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
         if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
             weight[place] = CERTAIN_FROM
     is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
     is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
-    is_found[within([*beside.values()])] = False
+    for one in beside.values():
+        is_found[one.first : one.last + 1] = False
     is_found[[*beside]] = True
     found: dict[int, list[_Word]] = {}
     for place in np.flatnonzero(is_found).tolist():
         word = labels[form[place]]
         first, last, evidence, type_ = place, place, float(weight[place]), None
-        if one := beside.get(place):
-            last, evidence = one.last, max(float(known[one.beside]), CERTAIN_FROM)
+        if place in beside:
+            name = beside[place]
+            last, evidence = name.last, max(float(known[name.beside]), CERTAIN_FROM)
             type_ = IdentifierType.NOM
         else:
             first, type_ = _begin_of_name(scored, near, place)
@@ -421,7 +423,12 @@ class Neighbours:
 
     def __init__(self, labelled: LabelledMessages) -> None:
         self._table, self._labels = labelled.words, labelled.labels
-        self._messages, self._pack = labelled.messages, labelled.lexicon.pack
+        self._messages, self._lexicon = labelled.messages, labelled.lexicon
+        self._pack, bits = self._lexicon.pack, self._lexicon.bits
+        self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
+        self._common = bits("commonest_forms", "sms_forms")
+        self._frequent = bits(*COMMON, "commonest_forms")
+        self._places = bits("cities", "countries", "places")
 
     def word(self, place: int) -> LabelledWord:
         found: LabelledWord = self._labels[self._table.form[place]]
@@ -477,79 +484,36 @@ class Neighbours:
         end = start + len(self.text(place))
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
+    def last_names(self, evidence: NDArray[np.float64]) -> list[LastName]:
+        """Return the last names that stand beside first names that are certain.
 
-@cache
-def _beside_owners(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before an owner, and behind one."""
-    before, behind = any_of(pack.signatures.before_owners), any_of(pack.signatures.behind_owners)
-    return re.compile(rf"(?i)(?<!\w){before} \Z"), re.compile(rf"(?i) {behind}")
+        What stands there (*lucas poilpray*, *Le Goff Marie*) reads as a name unless it is a common
+        word; in lower case a list must hold it.
+        """
+        strong, found = evidence >= CERTAIN_FROM, list[LastName]()
+        for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist():
+            word = self.word(name)
+            if word.kind in (Kind.WORD, Kind.NAME) and word.lists & self._first:
+                found += self._last_names_of(name, is_certain=bool(strong[name]))
+        return [one for one in found if not strong[one.first : one.last + 1].all()]
 
-
-_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
-
-
-@cache
-def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name, in lower case, and behind one that begins a sentence."""
-    given = pack.signatures
-    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
-    announcing = any_of([*given.announcing, *given.titles])
-    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
-    return re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
-
-
-def last_names(labelled: LabelledMessages, evidence: NDArray[np.float64]) -> list[LastName]:
-    """Return the last names that stand beside first names that are certain."""
-    reader, strong = _LastNames(labelled), evidence >= CERTAIN_FROM
-    return [
-        one
-        for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist()
-        for one in reader.beside(name, is_certain=bool(strong[name]))
-        if not strong[one.first : one.last + 1].all()
-    ]
-
-
-def within(names: list[LastName]) -> list[int]:
-    """Return the places of all words of some last names."""
-    return [place for one in names for place in range(one.first, one.last + 1)]
-
-
-class _LastNames(Neighbours):
-    """Reads last names beside a first name that is certain: *lucas poilpray*, *Le Goff Marie*.
-
-    What stands there reads as a name unless it is a common word; in lower case a list must hold it.
-    """
-
-    def __init__(self, labelled: LabelledMessages) -> None:
-        super().__init__(labelled)
-        self._lexicon, bits = labelled.lexicon, labelled.lexicon.bits
-        self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
-        self._common = bits("commonest_forms", "sms_forms")
-        self._frequent = bits(*COMMON, "commonest_forms")
-        self._places = bits("cities", "countries", "places")
-        pack = self._lexicon.pack
-        self._particles, self._frequent_names = pack.titles.particles, pack.signatures.last_names
-
-    def beside(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
-        """Yield the last names behind a word and before it, if it is a first name."""
-        word = self.word(name)
-        if word.kind not in (Kind.WORD, Kind.NAME) or not word.lists & self._first:
-            return
-        at = name + 1
-        while at <= name + _MOST_PARTICLES and self.text(at).lower() in self._particles:
+    def _last_names_of(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
+        """Yield the last names behind a first name and before it."""
+        particles, first_name, at = self._pack.titles.particles, self.text(name), name + 1
+        while at <= name + _MOST_PARTICLES and self.text(at).lower() in particles:
             at += 1
         is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
         # *Sophie de la Tour*
         is_of = is_certain and at > name + 1 and self.text(at).istitle()
-        if is_joined and (is_of or self._is_last_name(at, word.text, is_certain, is_behind=True)):
+        if is_joined and (is_of or self._is_last_name(at, first_name, is_certain, is_behind=True)):
             yield LastName(name + 1, at, name)
         first = last = name - 1
-        if self.gap(last) in _JOINTS and self._is_last_name(last, word.text, is_certain):
+        if self.gap(last) in _JOINTS and self._is_last_name(last, first_name, is_certain):
             while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
                 particle = self.text(first - 1)
                 # Not the *de* of *au nom de Pruvost Maxence*.
                 is_alike = particle.istitle() == self.text(last).istitle()
-                if particle.lower() not in self._particles or not is_alike:
+                if particle.lower() not in particles or not is_alike:
                     break
                 first -= 1
             yield LastName(first, last, name)
@@ -570,8 +534,28 @@ class _LastNames(Neighbours):
         if is_civil or (is_behind and is_capital):
             # *Annie Blanc*
             is_written_as_name = is_civil or word.text.istitle()
-            is_frequent_name = is_written_as_name and plain in self._frequent_names
+            is_frequent_name = is_written_as_name and plain in self._pack.signatures.last_names
             is_uncommon = not lists & self._common and (is_behind or is_listed)
             return is_uncommon or is_frequent_name
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other
+
+
+@cache
+def _beside_owners(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before an owner, and behind one."""
+    before, behind = any_of(pack.signatures.before_owners), any_of(pack.signatures.behind_owners)
+    return re.compile(rf"(?i)(?<!\w){before} \Z"), re.compile(rf"(?i) {behind}")
+
+
+_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
+
+
+@cache
+def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before a name, in lower case, and behind one that begins a sentence."""
+    given = pack.signatures
+    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
+    announcing = any_of([*given.announcing, *given.titles])
+    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
+    return re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))

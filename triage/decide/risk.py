@@ -63,8 +63,8 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
     near = find.Neighbours(labelled)
-    for one, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
-        may_be = np.flatnonzero((kind == one) & (evidence < SUSPECT_FROM)).tolist()
+    for its, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
+        may_be = np.flatnonzero((kind == its) & (evidence < SUSPECT_FROM)).tolist()
         stays[[at for at in may_be if stands(at)]] = CERTAIN_FROM
     of_nobody = np.array(are_of_nobody(labelled.messages), dtype=np.bool_)
     stays[of_nobody.take(words.message)] = 0.0
@@ -79,8 +79,9 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
     with_name = ((found > 0) & (risk > 0)).take(words.message)
-    beside = find.last_names(labelled, np.where(with_name, evidence, 0.0))
-    stays[find.within(beside)] = 0.0
+    beside = near.last_names(np.where(with_name, evidence, 0.0))
+    for one in beside:
+        stays[one.first : one.last + 1] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)
 
 

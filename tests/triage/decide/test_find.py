@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.find import Found, Judged, LastName, Rule, ScoredMessages, find, last_names
+from triage.decide.find import Found, Judged, LastName, Neighbours, Rule, ScoredMessages, find
 from triage.decide.pipeline import with_user_lists
 from triage.decide.risk import coverage, standing
 from triage.dictionaries import Lexicon, label_messages
@@ -115,7 +115,8 @@ def test_a_last_name_is_found_beside_a_first_name_or_a_title(
 def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
     french: Lexicon, message: str, evidence: float, is_found: bool
 ) -> None:
-    found = last_names(label_messages([message], french), np.array([0.0, evidence, 0.0]))
+    near = Neighbours(label_messages([message], french))
+    found = near.last_names(np.array([0.0, evidence, 0.0]))
     assert found == ([LastName(2, 2, 1)] if is_found else [])
 
 
