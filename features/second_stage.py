@@ -6,7 +6,7 @@ word is spelled like a name. They are asked only of words that the first stage d
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,17 +53,12 @@ class SpellingScorer:
         weights = units([*learnt.weights.values()]).tolist()
         self._weights: dict[str, int] = dict(zip(learnt.weights, weights, strict=True))
         self._intercept = int(units(learnt.intercept))
-        self._known: dict[str, float] = {}
+        self.log_odds = lru_cache(_MOST_KNOWN)(self._log_odds)
 
-    def log_odds(self, spelling: str) -> float:
+    def _log_odds(self, spelling: str) -> float:
         """Return the log odds that a word in lower case, without accents, is a name."""
-        found = self._known.get(spelling)
-        if found is None:
-            if len(self._known) >= _MOST_KNOWN:
-                self._known = {}
-            parts = [self._weights.get(part, 0) for part in set(parts_of(spelling))]
-            found = self._known[spelling] = (self._intercept + sum(parts)) / UNITS
-        return found
+        parts = sum(self._weights.get(part, 0) for part in set(parts_of(spelling)))
+        return (self._intercept + parts) / UNITS
 
 
 @dataclass(frozen=True)

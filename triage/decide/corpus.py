@@ -21,7 +21,7 @@ from functools import reduce
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from operator import add
-from typing import IO, Any, Generic, NamedTuple, TypeVar
+from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
 
 from triage.data import Chunk
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
@@ -88,8 +88,9 @@ class Worker:
     """A forked process that calls the methods of an object, which it inherits."""
 
     def __init__(self, held: object, file: UnnamedFile) -> None:
-        self._file, self._answers = file, deque[_Ref | None]()
-        self._n_in_hand = 0
+        self._file, self.answers = file, deque[_Ref | None]()
+        # How many answers are still to come, of methods that give one.
+        self.n_in_hand = 0
         context = multiprocessing.get_context("fork")
         self._pipe, there = context.Pipe()
         self._process = context.Process(
@@ -119,41 +120,32 @@ class Worker:
 
     def ask(self, method: str, *arguments: object) -> None:
         """Have a method called, which yields answers; arguments must fit into a pipe."""
-        self._n_in_hand += 1
+        self.n_in_hand += 1
         try:
             self._pipe.send((method, arguments))
         except BrokenPipeError:
             while True:  # what ended the process, should it have said so
-                self._hear()
+                self.hear()
 
-    def n_in_hand(self) -> int:
-        """Return how many answers are still to come, of methods that give one."""
-        self.has_answer()
-        return self._n_in_hand
-
-    def has_answer(self) -> bool:
-        while self._pipe.poll():
-            self._hear()
-        return bool(self._answers)
+    def hear(self, *, wait: bool = False) -> Self:
+        """Take in the answers that are there, if none is there perhaps the next one."""
+        while self._pipe.poll() or (wait and not self.answers):
+            try:
+                is_answer, value = self._pipe.recv()
+            except (EOFError, ConnectionResetError) as error:
+                raise TriageError(
+                    "a worker process was killed, perhaps for want of memory", "worker_killed"
+                ) from error
+            if not is_answer:
+                raise value
+            self.n_in_hand -= 1
+            self.answers.append(value)
+        return self
 
     def answer(self) -> Any:  # noqa: ANN401
         """Wait for the next answer; an exception of the worker is raised here."""
-        if not self._answers:
-            self._hear()
-        ref = self._answers.popleft()
+        ref = self.hear(wait=True).answers.popleft()
         return None if ref is None else self._file.get(ref)
-
-    def _hear(self) -> None:
-        try:
-            is_answer, value = self._pipe.recv()
-        except (EOFError, ConnectionResetError) as error:
-            raise TriageError(
-                "a worker process was killed, perhaps for want of memory", "worker_killed"
-            ) from error
-        if not is_answer:
-            raise value
-        self._n_in_hand -= 1
-        self._answers.append(value)
 
 
 def _serve(held: object, file: UnnamedFile, here: Connection, there: Connection) -> None:
@@ -235,7 +227,7 @@ class _Crew:
     def look(self, chunk: Chunk) -> None:
         if self.corpus.account:
             self.corpus.account.add(chunk.rows)
-        if worker := next((one for one in self.workers if one.n_in_hand() < _IN_HAND), None):
+        if worker := next((one for one in self.workers if one.hear().n_in_hand < _IN_HAND), None):
             worker.ask("look", self.own.file.put(chunk))
         else:
             self.answers.extend(self.own.look(chunk))
@@ -271,7 +263,7 @@ class _Crew:
         """Give the results that come next, as far as they are there, or all."""
         while self.asked:
             worker, n_rows = self.asked[0]
-            if not (to_end or (worker.has_answer() if worker else self.answers)):
+            if not (to_end or (worker.hear() if worker else self).answers):
                 return
             self.asked.popleft()
             result = worker.answer() if worker else self.answers.popleft()

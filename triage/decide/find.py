@@ -457,16 +457,19 @@ class Neighbours:
 
     def around(self, place: int) -> tuple[str, str]:
         """Return what stands near a word in its message, before it and behind it."""
-        text: str = self._messages[self._table.message[place]]
-        start = int(self._table.start[place])
-        end = start + len(self.text(place))
+        text, start, end = self._span(place)
         return text[max(0, start - REACH) : start], text[end : end + REACH]
+
+    def _span(self, place: int) -> tuple[str, int, int]:
+        """Return the message of a word, and where it begins and ends in it."""
+        start = int(self._table.start[place])
+        return self._messages[self._table.message[place]], start, start + len(self.text(place))
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
         before, behind = _beside_names(self._pack)
-        text, start = self._messages[self._table.message[place]], int(self._table.start[place])
-        end, first = start + len(self.text(place)), max(0, start - REACH)
+        text, start, end = self._span(place)
+        first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
             return True
@@ -480,8 +483,7 @@ class Neighbours:
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
         before, behind = _beside_owners(self._pack)
-        text, start = self._messages[self._table.message[place]], int(self._table.start[place])
-        end = start + len(self.text(place))
+        text, start, end = self._span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
     def last_names(self, evidence: NDArray[np.float64]) -> list[LastName]:

@@ -163,15 +163,16 @@ class NameReader:
 
     def _among_words(self, words: Sequence[str]) -> list[Named]:
         """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
-        runs = [(is_other, [*run]) for is_other, run in groupby(words, self._is_other)]
-        others = [word for is_other, run in runs if is_other for word in run]
-        sure = [run for is_other, run in runs if not is_other and self._reads_as_name(run)]
+
+        def is_other(word: str) -> bool:
+            return self.is_word(word) and (word.islower() or not self._is_known(word))
+
+        runs = [(other, [*run]) for other, run in groupby(words, is_other)]
+        others = [word for other, run in runs if other for word in run]
+        sure = [run for other, run in runs if not other and self._reads_as_name(run)]
         if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
             sure = [run for run in sure if any(map(self._is_known, run))]
         return [part for run in sure for part in self._parts(run, 0)] if others else []
-
-    def _is_other(self, word: str) -> bool:
-        return self.is_word(word) and (word.islower() or not self._is_known(word))
 
     def _is_known(self, word: str) -> bool:
         return bool(self.held(word) & (self._persons | self._last))

@@ -116,7 +116,13 @@ class People:
                     for word in (name, re.split("[-'’ ]", name)[0]):
                         self._particles[folded(word)].add(before)
         for word in self._types:
-            self._types[word] |= _kind(reader, word) | _HAS_PARTICLES * (word in self._particles)
+            held = reader.held(word)
+            self._types[word] |= (
+                _IS_WORD * reader.is_common(word)
+                | _IS_FREQUENT * bool(held & reader.commonest)
+                | _IS_TOWN * bool(held & reader.towns)
+                | _HAS_PARTICLES * (word in self._particles)
+            )
         self._without_runs = {without_runs(word): code for word, code in self._types.items()}
         self._known: dict[LabelledWord, int] = {}
 
@@ -300,13 +306,6 @@ class People:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, folded(text)))
-
-
-def _kind(reader: NameReader, word: str) -> int:
-    """Return the bits of a common word, of a frequent one, and of a town."""
-    held, is_common = reader.held(word), reader.is_common(word)
-    kinds = (is_common, _IS_WORD), (held & reader.commonest, _IS_FREQUENT)
-    return sum(bit for is_so, bit in (*kinds, (held & reader.towns, _IS_TOWN)) if is_so)
 
 
 def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:

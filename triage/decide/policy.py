@@ -117,13 +117,11 @@ def act(
 ) -> list[Action]:
     """Return the action for each message; `by_form`: it holds an identifier of form."""
     if promised is not None:
-        numbers = guarded(promised, score, by_form, covered)
-    else:
-        numbers = np.array([PLACE[action] for action in actions(seek_hide, model)], dtype=np.int64)
-        # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
-        numbers[by_form & (numbers == PLACE[Action.NTA])] = PLACE[Action.EXPERT]
-    found: list[Action] = _ACTIONS[numbers].tolist()
-    return found
+        found: list[Action] = _ACTIONS[guarded(promised, score, by_form, covered)].tolist()
+        return found
+    # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
+    voted = zip(actions(seek_hide, model), by_form.tolist(), strict=True)
+    return [Action.EXPERT if form and one is Action.NTA else one for one, form in voted]
 
 
 def guarded(
@@ -154,7 +152,7 @@ class Thresholds:
                 "few; train it on more, or use --policy agreement"
             )
         self.measures_residue = held_out.covered is not None
-        ways = shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+        ways = _shares_of_ways(held_out.names_with_capitals, names_with_capitals)
         used, none = np.flatnonzero(ways), np.zeros((len(ways), n))
         # The likeliest first; each counts by the share of its way of writing.
         score = held_out.score[used].ravel()
@@ -252,31 +250,30 @@ class Thresholds:
         return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
 
 
-def shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
+def _shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
     """Return how much each way of writing counts: those two between which a file lies."""
-    shares = np.zeros(len(names_with_capitals))
+    ways = np.eye(len(names_with_capitals))
     if here is None:
-        shares[0] = 1
-        return shares
+        return np.asarray(ways[0])
     order = np.argsort(names_with_capitals, kind="stable")
-    position = float(np.interp(here, np.sort(names_with_capitals), np.arange(len(order))))
-    before = int(position)
-    shares[order[before]] = 1 - (position - before)
-    if position > before:
-        shares[order[before + 1]] = position - before
-    return shares
+    known = np.array(names_with_capitals)[order]
+    return np.array([np.interp(here, known, way[order]) for way in ways])
 
 
 def promise_lines(promised: Promise) -> list[str]:
     """Say a promise in words, for people: first residue, leak, precision and workload."""
+    scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
+    scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
+    scores += f", read from a risk of {promised.risk_from:.3f}" if promised.risk_from <= 1 else ""
+    if promised.is_borrowed:
+        return [f"{_BORROWED} {scores}."]
     is_told, precision = promised.is_precise or promised.high <= 1, f"{promised.min_precision:.1%}"
-    measured = (
-        ("residue", promised.residue, "the messages written"),
-        ("leak", promised.leak, "TA messages"),
-    )
     said = [
         f"{name} some {one.share:.2%} ({one.low:.2%} to {one.high:.2%}) of {of}"
-        for name, one, of in measured
+        for name, one, of in (
+            ("residue", promised.residue, "the messages written"),
+            ("leak", promised.leak, "TA messages"),
+        )
         if one
     ]
     at_least = "at least" if promised.is_precise else "on the held-out messages"
@@ -290,29 +287,26 @@ def promise_lines(promised: Promise) -> list[str]:
         lines.append(f"No score gives a precision of {precision}: TA never.")
     elif not promised.is_precise:
         lines.append("That precision is measured, not promised: the held-out messages are too few.")
-    here = "Where names are written with fewer capitals than there, more leak."
-    if promised.names_with_capitals is not None:
-        here = (
-            f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
-            "capital; the bounds are those of messages written so."
-        )
-        if (promised.n_here or _SMALL) < _SMALL:
-            here = (
-                f"This file is small ({promised.n_here:,}), so that its messages tell little of "
-                "each other: more are read, and the share of names with capitals is a guess."
-            )
-    scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
-    scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
-    scores += f", read from a risk of {promised.risk_from:.3f}" if promised.risk_from <= 1 else ""
-    if promised.is_borrowed:
-        return [f"{_BORROWED} {scores}."]
-    return [
-        *lines,
+    measured = (
         f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
-        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them. "
-        f"{here}",
-        f"{scores}.",
-    ]
+        f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them."
+    )
+    return [*lines, f"{measured} {_written_here(promised)}", f"{scores}."]
+
+
+def _written_here(promised: Promise) -> str:
+    """Say how the messages write names, on which the bounds depend."""
+    if promised.names_with_capitals is None:
+        return "Where names are written with fewer capitals than there, more leak."
+    if promised.n_here and promised.n_here < _SMALL:
+        return (
+            f"This file is small ({promised.n_here:,}), so that its messages tell little of each "
+            "other: more are read, and the share of names with capitals is a guess."
+        )
+    return (
+        f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
+        "capital; the bounds are those of messages written so."
+    )
 
 
 @dataclass(frozen=True)

@@ -213,6 +213,10 @@ def gather_file(
     return Evidence(whole.table(), triage.weights, (messages,))
 
 
+# Lines of a stream have the same keys.
+_usual = lru_cache(1000)(guess_column)
+
+
 @dataclass
 class LineStream:
     """Answers to lines of JSON, each an object with a message, for who waits for each answer."""
@@ -253,17 +257,12 @@ class LineStream:
             return found, None
         if taken := [column for column in TAKEN if column in found]:
             return f"it was triaged before: it has the key {taken[0]!r}", None
-        key = self.text_column or _usual_key(tuple(found))
-        if key is None:
+        at = None if self.text_column else _usual(tuple(found), "text")
+        key = self.text_column if at is None else [*found][at]
+        if not key:
             return "no key has a usual name for messages: name it with --text-column", None
         problem = problem_of(found.get(key, MISSING), key)
         return (problem, None) if problem else (found, as_text(found[key]))
-
-
-@lru_cache(1000)
-def _usual_key(keys: tuple[str, ...]) -> str | None:
-    at = guess_column(keys, "text")
-    return None if at is None else keys[at]
 
 
 def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes]]:
