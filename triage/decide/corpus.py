@@ -17,10 +17,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import chain, islice
 from multiprocessing.connection import Connection
-from operator import add
 from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
 
 from triage.data import Chunk
@@ -39,9 +37,9 @@ _CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 # A place in an `UnnamedFile`: where it begins, and its length.
 _Ref = tuple[int, int]
 R = TypeVar("R")
-# What a worker's chunks tell: places of their table of evidence and of its pairs of a sender and a
-# word, and of which messages they are.
-_Told = tuple[_Ref, list[_Ref], Fingerprint]
+# What the chunks of a process tell: places of their table of evidence, and of its pairs of a sender
+# and a word.
+_Told = tuple[_Ref, list[_Ref]]
 # A chunk between both looks: the places of it and of the columns of its words, and what these are
 # among.
 _Kept = tuple[_Ref, _Ref, MetWords, WordFeatures | None]
@@ -222,11 +220,15 @@ class _Crew:
     # still to be heard; the answers of the first process.
     looked: list[tuple[Worker | None, int]] = field(default_factory=list)
     asked: deque[tuple[Worker | None, int]] = field(default_factory=deque)
+    # Of all chunks, where evidence is given that may be of them.
+    messages: Fingerprint = field(default_factory=Fingerprint)
     answers: deque[Any] = field(default_factory=deque)
 
     def look(self, chunk: Chunk) -> None:
         if self.corpus.account:
             self.corpus.account.add(chunk.rows)
+        if self.corpus.given:
+            self.messages += fingerprint(chunk.texts, chunk.senders)
         if worker := next((one for one in self.workers if one.hear().n_in_hand < _IN_HAND), None):
             worker.ask("look", self.own.file.put(chunk))
         else:
@@ -244,13 +246,14 @@ class _Crew:
         if not self.corpus.as_whole:
             return
         done = self.progress(self.corpus.lines, "decisions")
-        for one in self.workers:
-            one.ask("tell")
-        told = [*self.own.tell(), *(one.answer() for one in self.workers)]
-        given = self.corpus.given
-        without_own = bool(given and reduce(add, (one for *_, one in told)) in given.parts)
+        given, told = self.corpus.given, list[_Told]()
+        without_own = bool(given and self.messages in given.parts)
+        if self.workers and not without_own:
+            for one in self.workers:
+                one.ask("tell")
+            told = [*self.own.tell(), *(one.answer() for one in self.workers)]
         people = self.corpus.account.people if self.corpus.account else None
-        how = [] if without_own else told, without_own, people
+        how = told, without_own, people
         for one in self.workers:
             one.ask("use", *how)
         self.asked.extend(self.looked)
@@ -282,7 +285,6 @@ class _Share(Generic[R]):
     files: Sequence[UnnamedFile]
     file: UnnamedFile
     evidence: CorpusEvidence = field(default_factory=CorpusEvidence)
-    messages: Fingerprint = field(default_factory=Fingerprint)
     held: list[tuple[Chunk | _Ref, ScoredChunk]] = field(default_factory=list)
     kept: list[_Kept] = field(default_factory=list)
 
@@ -296,8 +298,6 @@ class _Share(Generic[R]):
             return
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
-        if self.corpus.given:
-            self.messages += fingerprint(chunk.texts, chunk.senders)
         self.held.append((lies, ScoredChunk(chunk, scored)))
         if self.kept or len(self.held) > _MOST_HELD // len(self.files):
             self.kept += [self._put_aside(*one) for one in self.held]
@@ -313,12 +313,9 @@ class _Share(Generic[R]):
 
     def tell(self) -> Iterator[_Told]:
         """Put aside what the chunks tell of their words, for others who need it."""
-        if len(self.files) == 1:
-            yield (0, 0), [], self.messages
-            return
         table = self.evidence.table(in_order=False, with_pairs=False)
         pairs = [*map(self.file.put, self.evidence.of_sender.slices())]
-        yield self.file.put(table), pairs, self.messages
+        yield self.file.put(table), pairs
 
     def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
@@ -327,7 +324,7 @@ class _Share(Generic[R]):
             self.evidence = CorpusEvidence([given.table])
         elif given:
             self.evidence.merge(given.table, for_own=True)
-        for file, (table, pairs, _) in zip(self.files, told, strict=False):
+        for file, (table, pairs) in zip(self.files, told, strict=False):
             if file is not self.file:
                 self.evidence.merge(file.get(table), map(file.get, pairs), for_own=True)
         self.evidence.finish()

@@ -237,8 +237,7 @@ class NameReader:
             last = [
                 one for one in words[:-1] if not self.is_word(one) or self.held(one) & self._last
             ]
-            words = [*last, words[-1]]
-            are_last = [at < len(words) - 1 for at in range(len(words))]
+            return [*((NOM, of[one]) for one in last), (PRE, words[-1])]
         else:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
             are_last = [at > several for at in places]

@@ -252,12 +252,17 @@ class Thresholds:
 
 def _shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
     """Return how much each way of writing counts: those two between which a file lies."""
-    ways = np.eye(len(names_with_capitals))
+    shares = np.zeros(len(names_with_capitals))
     if here is None:
-        return np.asarray(ways[0])
+        shares[0] = 1
+        return shares
     order = np.argsort(names_with_capitals, kind="stable")
-    known = np.array(names_with_capitals)[order]
-    return np.array([np.interp(here, known, way[order]) for way in ways])
+    position = float(np.interp(here, np.sort(names_with_capitals), np.arange(len(order))))
+    before = int(position)
+    shares[order[before]] = 1 - (position - before)
+    if position > before:
+        shares[order[before + 1]] = position - before
+    return shares
 
 
 def promise_lines(promised: Promise) -> list[str]:
