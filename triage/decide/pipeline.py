@@ -149,8 +149,8 @@ class Triage:
         self.labeller = Labeller(lexicon, recognisers)
         self.features = feature_set(model.manifest.features)
         words = model.words
-        # What was promised last, and of which share of names with capitals.
-        self._promised: tuple[float | None, tuple[Thresholds, Promise]] | None = None
+        # Files are decided one after the other, each in many chunks.
+        self.promised = lru_cache(1)(self._promised)
         # Whether the model was learnt from messages in another language.
         self.is_borrowed = False
         self.scorer = WordScorer(lexicon, words.words) if words else None
@@ -262,20 +262,16 @@ class Triage:
         """
         return self.promised(names_with_capitals)[1]
 
-    def promised(
+    def _promised(
         self, names_with_capitals: float | None
     ) -> tuple[Thresholds, Promise] | tuple[None, None]:
         """Return the held-out messages of which thresholds are made, and what they promise."""
         if self.policy.name is not PolicyName.GUARDED:
             return None, None
-        last = self._promised
-        if last is None or last[0] != names_with_capitals:
-            held_out = self.voter(names_with_capitals is not None).held_out
-            made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
-            promise = made.promise(self.policy.max_residue, self.policy.max_leak)
-            promise = replace(promise, is_borrowed=self.is_borrowed)
-            self._promised = last = names_with_capitals, (made, promise)
-        return last[1]
+        held_out = self.voter(names_with_capitals is not None).held_out
+        made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
+        promise = made.promise(self.policy.max_residue, self.policy.max_leak)
+        return made, replace(promise, is_borrowed=self.is_borrowed)
 
     def voter(self, corpus_evidence: bool) -> Voter:
         """Return the trees that vote on messages with or without corpus evidence."""
@@ -346,8 +342,8 @@ class Triage:
         account: Account | None = None,
     ) -> ScoredMessages:
         """Label and weigh the words of messages, as a corpus or each by itself."""
-        known = None if senders is None else [*map(sender_of, senders)]
-        if known is not None and len(known) != len(messages):
+        known = [""] * len(messages) if senders is None else [*map(sender_of, senders)]
+        if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
