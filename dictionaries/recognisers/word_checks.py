@@ -111,7 +111,7 @@ class WordChecks:
 
     def marked_handle(self, token: str) -> bool:
         """Tell what has a sign, digits or capitals as handles have, and words have not."""
-        has_sign = "_" in token.strip("_") or "." in token or bool(_NUMBERED.fullmatch(token))
+        has_sign = "_" in token or "." in token or bool(_NUMBERED.fullmatch(token))
         is_site = token.lower().endswith((".com", ".fr", ".net", ".org"))
         return has_sign and not is_site and not token.isdigit() and self.handle(token)
 
