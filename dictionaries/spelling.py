@@ -22,6 +22,7 @@ from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
 
 _LONGEST_OF_TWO = 4
+_SHORTEST_NUMBERED = 3
 _SHORTEST_HALF = 4
 _LONGEST_OF_NAMES = 40
 _FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
@@ -108,10 +109,11 @@ class SpellingRules:
         return None
 
     def name_with_ending(self, word: str) -> Reading | None:
-        """*kevin34*, *les duponts*: a name with a number behind it, or in the plural."""
-        stem = word.rstrip("0123456789")
-        stem = word.removesuffix("s") if stem == word else stem
-        lists = self._look_up(stem) if _SHORTEST_HALF <= len(stem) < len(word) else 0
+        """*kevin34*, *seb2*, *les duponts*: a name with a number behind it, or in the plural."""
+        stem, shortest = word.rstrip("0123456789"), _SHORTEST_NUMBERED
+        if stem == word:
+            stem, shortest = word.removesuffix("s"), _SHORTEST_HALF
+        lists = self._look_up(stem) if shortest <= len(stem) < len(word) else 0
         return (stem, lists) if self._lexicon.label(lists) is Label.DICTIONARY else None
 
     def apostrophe_omitted(self, word: str) -> Reading | None:
