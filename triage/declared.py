@@ -22,6 +22,7 @@ from .errors import TriageError, UserError
 
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., object])
+_HELP = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
 _OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)(=true)?")
 
 
@@ -46,8 +47,8 @@ class Setting:
     """A setting as it is declared: its name in Python, its key in options and plans, and the rest.
 
     `kind` is bool, int, str, Path, a choice or float, which is a share and may be written 2%, of
-    one value, of a tuple or of a mapping; `table` is where a plan has it, `negative` is the option
-    for false.
+    one value, of a tuple or of a mapping; `table` is where a plan has it, `panel` where help has
+    its option, and `negative` is the option for false.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Setting:
     holds_lists: bool
     default: Any
     help: str = ""
+    panel: str | None = None
     table: str = "options"
     short: str = ""
     low: int | None = None
@@ -63,7 +65,6 @@ class Setting:
     is_path: bool = False
     negative: str = ""
     on_command_line: bool = True
-    is_rare: bool = False
     is_open: bool = False
     holds_words: bool = False
 
@@ -71,10 +72,6 @@ class Setting:
     def key(self) -> str:
         """Its name in options of commands and in plans."""
         return key_of(self.name)
-
-    @property
-    def is_share(self) -> bool:
-        return self.kind is float
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -106,7 +103,7 @@ class Setting:
             return choice(self.kind, value, where)
         if self.kind is bool:
             return _expect(value, bool, f"{where} is true or false")
-        if self.is_share:
+        if self.kind is float:
             return share_of(value, where, is_open=self.is_open)
         if self.kind is int:
             number = _expect(value, int, f"{where} is a whole number")
@@ -160,25 +157,28 @@ def key_of(name: str) -> str:
     return name.strip("_").replace("_", "-")
 
 
-def settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401 (a class is hashable)
-    """Return the settings of a record, by name."""
-    return _settings_of(record)
+def _settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401
+    """Return the settings of a record, by name; those of one command have their help there."""
+    hints, told = get_type_hints(record), _HELP.get(record.__name__, {})
+    panel = getattr(record, "panel", None)
+    named = {
+        one.name: setting_of(one.name, hints[one.name], one, told.get(one.name, ""), panel)
+        for one in fields(record)
+    }
+    return MappingProxyType(named)
 
 
-@cache
-def _settings_of(record: type) -> Mapping[str, Setting]:
-    hints, told = get_type_hints(record), _helps().get(record.__name__, {})
-    named = {one.name: (hints[one.name], one, told.get(one.name, "")) for one in fields(record)}
-    return MappingProxyType({name: setting_of(name, *said) for name, said in named.items()})
+# A class is hashable, which mypy denies.
+settings_of: Callable[[Any], Mapping[str, Setting]] = cache(_settings_of)
 
 
-@cache
-def _helps() -> dict[str, dict[str, str]]:
-    """Return the help of settings by record and name; records of one command have theirs there."""
-    return tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
-
-
-def setting_of(name: str, hint: Any, said: object, told: str = "") -> Setting:  # noqa: ANN401
+def setting_of(
+    name: str,
+    hint: Any,  # noqa: ANN401
+    said: object,
+    told: str = "",
+    panel: str | None = None,
+) -> Setting:
     """Return the setting of a field or a parameter, with its type; `said` is its default."""
     declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
     shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
@@ -189,7 +189,8 @@ def setting_of(name: str, hint: Any, said: object, told: str = "") -> Setting:  
         kind = get_args(kind)[0]
     kind = str if declaration.metadata.get("holds_words") else kind
     default = {} if declaration.default is MISSING else declaration.default
-    return Setting(name, kind, shape, holds_lists, default, told, **declaration.metadata)
+    about = {"help": told, "panel": panel, **declaration.metadata}
+    return Setting(name, kind, shape, holds_lists, default, **about)
 
 
 def build(
@@ -203,9 +204,8 @@ def build(
 
 def changed(record: object) -> dict[str, Any]:
     """Return the settings of a record that differ from their defaults, by name."""
-    values = {name: getattr(record, name) for name in settings_of(type(record))}
     known = settings_of(type(record))
-    return {name: value for name, value in values.items() if value != known[name].default}
+    return {name: value for name, value in vars(record).items() if value != known[name].default}
 
 
 def choice(choices: Any, value: object, where: str) -> Any:  # noqa: ANN401

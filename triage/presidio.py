@@ -13,7 +13,7 @@ from triage.dictionaries.pack import shipped_languages
 from .decide.evidence import DEFAULT
 from .decide.pipeline import load_once
 from .settings import Setup
-from .type_names import TYPE_NAMES
+from .vocabulary import TYPE_NAMES
 
 _ENTITIES = sorted({names.presidio for names in TYPE_NAMES.values()})
 

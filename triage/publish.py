@@ -20,9 +20,8 @@ from triage.data.strings import document_strings
 
 from . import safe
 from .anonymise import record
-from .anonymise.check import OPEN, Answers, Certainty, Checked, Left, OtherFile, check_output
+from .anonymise.check import OPEN, Answers, Certainty, Left, OtherFile, check_output
 from .anonymise.keys import private_path, read_key_table, replaced_spans
-from .anonymise.plan import Plan
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
@@ -223,7 +222,6 @@ class Publication:
     """
 
     done: Anonymised
-    plan: Plan
     undecided: Counter[HeldFor]
     certain: Counter[str]
     outside: Counter[tuple[str, str]]
@@ -268,20 +266,17 @@ def publish(
             plan=request.plan,
             jobs=request.jobs,
         )
-        tasks, others = _certain(checked, request)
-        asked = tasks if because is None else {}
-        if asked and queue is None:
-            with open_messages(source) as file:
-                # The queue beside a file that was decided already is another's.
-                is_final = not {*FINAL_COLUMNS}.isdisjoint(file.columns)
-            queue = None if is_final else queue_of(source)
-        answered = _answered(asked, queue) if asked and queue else []
+        found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
+        # In a document stand no messages that a queue has.
+        asked = [] if request.treatment.document else found
+        tasks, answered = tasks_of(asked, Source(request.output), str(keys)), list[Left]()
+        if tasks and because is None:
+            queue, answered = _asked(tasks, source, queue, queue_of)
         told = Publication(
             done,
-            request.plan,
             Counter(done.released) + (Counter() if hold else Counter(done.held_back)),
             Counter(one.reason for one in tasks if one not in answered),
-            Counter((one.reason, one.column) for one in others),
+            Counter((one.reason, one.column) for one in found if one not in tasks),
             queue,
         )
         if told.against and because is None:
@@ -336,23 +331,25 @@ def _hidden(
     )
 
 
-def _certain(checked: Checked, request: AnonymiseRequest) -> tuple[dict[Left, Task], list[Left]]:
-    """Return the certain findings that people can answer, as they are asked, and the others."""
-    found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
-    tasks: dict[Left, Task] = {}
-    if not request.treatment.document:
-        tasks = tasks_of(found, Source(request.output), str(request.treatment.key_table))
-    return tasks, [one for one in found if one not in tasks]
-
-
-def _answered(tasks: Mapping[Left, Task], queue: Path) -> list[Left]:
-    """Give findings to the people of a queue; return those that somebody has answered."""
+def _asked(
+    tasks: Mapping[Left, Task],
+    source: Path,
+    queue: Path | None,
+    queue_of: Callable[[Path], Path],
+) -> tuple[Path | None, list[Left]]:
+    """Give findings to the people of a queue; return it, and those that somebody has answered."""
+    if queue is None:
+        with open_messages(source) as file:
+            # The queue beside a file that was decided already is another's.
+            if not {*FINAL_COLUMNS}.isdisjoint(file.columns):
+                return None, []
+        queue = queue_of(source)
     with Queue.open(queue) as opened:
         known = answers_of(opened)
         asked = [t for one, t in tasks.items() if not known.keep(t.row - 1, one.text)]
         opened.add_items(asked)
         waiting = opened.unanswered(asked)
-    return [one for one, task in tasks.items() if task not in waiting]
+    return queue, [one for one, task in tasks.items() if task not in waiting]
 
 
 def answers_of(queue: Queue) -> Answers:

@@ -163,8 +163,8 @@ class Setup:
     strict: bool = of_plan(False)
     policy: Policy | str | PolicyName | None = declared(None)
     max_residue: float | None = declared(None, is_open=True)
-    max_leak: float | None = declared(None, is_rare=True, is_open=True)
-    min_precision: float | None = declared(None, is_rare=True, is_open=True)
+    max_leak: float | None = declared(None, panel="Rare", is_open=True)
+    min_precision: float | None = declared(None, panel="Rare", is_open=True)
     corpus_evidence: bool | None = of_plan(None, negative="no-corpus-evidence")
 
     def __post_init__(self) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
 
 from .errors import TriageError
@@ -73,16 +74,25 @@ class IdentifierType(StrEnum):
     NUM = "NUM"
     ORG = "ORG"
 
-    @property
-    def severity(self) -> Severity:
-        """True if it points to one person by itself; a type of which nothing is known does."""
-        return Severity.INDIRECT if self.value in _INDIRECT else Severity.DIRECT
-
 
 # What many people share.
-_INDIRECT = frozenset({"LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR"})
-SEVERITIES = {type_: type_.severity for type_ in IdentifierType}
+_INDIRECT = ("LIE", "MAR", "URL", "AGE", "CPO", "DDN", "ORG", "SIR")
+SEVERITIES = dict.fromkeys(IdentifierType, Severity.DIRECT)
+SEVERITIES |= dict.fromkeys(map(IdentifierType, _INDIRECT), Severity.INDIRECT)
 """The severity of each type, where no plan says another."""
+
+
+class TypeName(NamedTuple):
+    """The names of a type: in words, of Presidio's recognisers and models, and in TEI (P5)."""
+
+    one: str
+    several: str
+    presidio: str
+    tei: str
+
+
+_ROWS = Path(__file__).with_name("type_names.csv").read_text(encoding="utf-8").splitlines()[1:]
+TYPE_NAMES = {IdentifierType(row[0]): TypeName(*row[1:]) for row in (r.split(";") for r in _ROWS)}
 
 TAG = (
     rf"<(?:(?=(?:{'|'.join(IdentifierType)})>)|(?![A-Z]{{3}}>))"

@@ -7,7 +7,7 @@ from presidio_analyzer.nlp_engine import SpacyNlpEngine
 
 from triage import Setup, Triage
 from triage.presidio import SmsRecognizer
-from triage.type_names import TYPE_NAMES
+from triage.vocabulary import TYPE_NAMES
 
 MESSAGE = "Coucou Patrice, appelle moi au 06 39 98 12 34 ou zoe@example.org"
 

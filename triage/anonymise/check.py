@@ -35,7 +35,7 @@ from ..decide.people import Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
-from ..vocabulary import IdentifierType, Severity
+from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from . import comparison, grading
 from .columns import is_date, is_run, telephone_in
 from .comparison import FileMessages, Sought
@@ -347,7 +347,7 @@ class Search:
 
 def _of_form(type_: IdentifierType) -> Certainty:
     """Return how sure an identifier of a form is: links, ages and dates are often everybody's."""
-    return Certainty.CERTAIN if type_.severity is Severity.DIRECT else Certainty.LIKELY
+    return Certainty.CERTAIN if SEVERITIES[type_] is Severity.DIRECT else Certainty.LIKELY
 
 
 # Nothing is published while there is something of these.

@@ -26,8 +26,7 @@ from ..decide.people import People
 from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
-from ..type_names import TYPE_NAMES
-from ..vocabulary import IdentifierType
+from ..vocabulary import TYPE_NAMES, IdentifierType
 from .keys import Keyed, digest
 from .plan import Plan
 

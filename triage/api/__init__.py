@@ -4,10 +4,9 @@ A table is one of pandas, Polars or Arrow; what comes out is one of pandas. Wher
 on files, a table passes through a temporary one that only its owner may read.
 """
 
-from .anonymising import anonymise, check, entities
+from .anonymising import anonymise, check, entities, mine
 from .deciding import classify, explain, identifiers, read
 from .learning import evaluate, train
-from .mining import mine
 
 __all__ = [
     "anonymise",

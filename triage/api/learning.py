@@ -59,7 +59,6 @@ def evaluate(
     from ..evaluation.corpus import read_corpus
     from ..evaluation.in_use import decide_labelled, in_use, learnt_from_as_many
 
-    model = setup.get("model")
     with stored(messages) as path:
         reading = reading_of(text_column=text_column, sender_column=sender_column)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
@@ -67,7 +66,7 @@ def evaluate(
     decided = decide_labelled(triage, corpus, corpus_evidence)
     if warning := learnt_from_as_many(triage.model.manifest, corpus):
         warn(warning)
-    part = in_use(triage, decided, Path(model) if model else None, seed)
+    part = in_use(triage, decided, seed)
     shares = next(block for block in part.blocks if isinstance(block, Table))
     return like(messages, pd.DataFrame([*shares.rows], columns=shares.headings))
 

@@ -1,7 +1,13 @@
-"""Anonymising and publishing: ``triage plan``, ``anonymise``, ``restore`` and ``publish``."""
+"""Replacing identifiers, and searching for what is left.
+
+``triage plan``, ``anonymise``, ``restore``, ``publish``, ``check`` and ``mine``.
+"""
 
 import shlex
-from collections.abc import Iterable, Iterator
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,21 +15,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import choice
-from ..errors import TriageError
-from ..safe import STANDARD_STREAM
+from ..declared import choice, declared
+from ..errors import TriageError, UserError
+from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import Setup, Treatment
-from .call import Call, load, of_run
-from .options import FileArgument
-from .printed import TEXTS, Done, formula_warning, note, text, warn
+from .options import Call, FileArgument, load, of_run, source_of
+from .printed import TEXTS, Done, formula_warning, note, shown, text, warn
 from .reading import queue_beside, queue_of
 
 if TYPE_CHECKING:
+    from ..anonymise.check import Checked
     from ..anonymise.plan import Plan
     from ..anonymise.record import HeldFor
     from ..anonymise.run import Anonymised, AnonymiseRequest
     from ..anonymise.styles import EntityTable
     from ..decide.pipeline import Triage
+    from ..decide.source import Source
     from ..publish import Publication
 
 _LONGEST_NAME = 24
@@ -51,7 +58,8 @@ def anonymise(
     except _ToEdit as table:
         return table.written(request)
     folder = queue_beside(Path(source)).with_suffix(".published")
-    decide = _decide(source, shlex.join(["triage", "publish", source, "-o", str(folder)]))
+    publish_it = shlex.join(["triage", "publish", source, "-o", str(folder)])
+    decide = f"decide them with triage review {shlex.quote(source)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
         decide = "decide them in their queue (triage review), then triage queue apply again"
     facts, lines = _told(done, request.plan, decide)
@@ -59,13 +67,12 @@ def anonymise(
 
 
 def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
-    from ..anonymise.plan import Plan
-    from ..anonymise.run import AnonymiseRequest
+    from ..anonymise import plan, run
 
-    plan = (call.plan or Plan()).with_options(call.treatment)
-    key = _key(f"--style {plan.style}" if plan.keyed_styles else "", plan.treatment)
+    planned = (call.plan or plan.Plan()).with_options(call.treatment)
+    key = _key(f"--style {planned.style}" if planned.keyed_styles else "", planned.treatment)
     file, overwrite = call.source(source), call.run.overwrite
-    return AnonymiseRequest(file, output, plan, key, overwrite, call.jobs, call.origins)
+    return run.AnonymiseRequest(file, output, planned, key, overwrite, call.jobs, call.origins)
 
 
 class _ToEdit(Exception):  # noqa: N818
@@ -91,9 +98,7 @@ class _ToEdit(Exception):  # noqa: N818
 
 def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
     """Anonymise a file, as the table of people says; raise `_ToEdit` where that is not there."""
-    from ..anonymise.run import anonymise as anonymise_all
-    from ..anonymise.run import find_all
-    from ..anonymise.styles import read_table
+    from ..anonymise import run, styles
 
     key = Path(call.treatment.key) if call.treatment.key else None
     people = Path(setup.people) if setup.people else None
@@ -108,11 +113,10 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
     )
     triage = load(setup, request.source.first_messages)
     with call.progress() as progress, request.source.open() as file:
-        seen = find_all(file, request, triage, progress)
-        if not new_people:
-            edited = read_table(people) if people else None
-            return anonymise_all(seen, edited, warn), triage
-        raise _ToEdit(new_people, *seen.table())
+        seen = run.find_all(file, request, triage, progress)
+        if new_people:
+            raise _ToEdit(new_people, *seen.table())
+        return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
 
 
 def _key(style: str, treatment: Treatment) -> bytes:
@@ -120,12 +124,10 @@ def _key(style: str, treatment: Treatment) -> bytes:
     from ..anonymise.keys import make_key, read_key
 
     path, is_new = treatment.key and Path(treatment.key), treatment.new_key
-    if not path and (is_new or style):
-        raise TriageError(
-            f"{'--new-key' if is_new else style} needs a key file: name it with --key, and add "
-            "--new-key to make it"
-        )
     if not path:
+        if wants := "--new-key" if is_new else style:
+            way = "name it with --key, and add --new-key to make it"
+            raise TriageError(f"{wants} needs a key file: {way}")
         return b""
     if is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
@@ -134,10 +136,6 @@ def _key(style: str, treatment: Treatment) -> bytes:
             f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
     return make_key() if is_new else read_key(path)
-
-
-def _decide(source: str, next_: str) -> str:
-    return f"decide them with triage review {shlex.quote(source)}, then {next_}"
 
 
 def _told(done: "Anonymised", plan: "Plan", decide: str) -> tuple[dict[str, Any], Iterator[str]]:
@@ -225,14 +223,13 @@ def publish(
     because: str | None = None,
 ) -> Done:
     """Anonymise a triaged file, check it, and publish it."""
-    from ..publish import Published
-    from ..publish import publish as publish_all
+    from .. import publish as publishing
 
-    forms = [*dict.fromkeys(choice(Published, one, "--to") for one in to)]
+    forms = [*dict.fromkeys(choice(publishing.Published, one, "--to") for one in to)]
     usual = queue_beside(Path(source))
     asked = _request(call, source, str(output))
     try:
-        made = publish_all(
+        made = publishing.publish(
             asked,
             partial(_treated, call=call, setup=of_run(call.setup, source)),
             queue_of,
@@ -248,8 +245,9 @@ def publish(
     if not made.result:
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)
-    decide = _decide(source, call.again("--overwrite", without=["--new-key"]))
-    facts, lines = _told(made.done, made.plan, decide)
+    again = call.again("--overwrite", without=["--new-key"])
+    decide = f"decide them with triage review {shlex.quote(source)}, then {again}"
+    facts, lines = _told(made.done, asked.plan, decide)
     facts |= {"published": True, "formats": [one.value for one in forms]}
     return Done(facts | {"because": because, "against": made.against}, [*lines, made.result])
 
@@ -269,3 +267,254 @@ def _refused(made: "Publication", source: str) -> Iterator[str]:
         new = "" if queue.exists() else f"triage queue create {shlex.quote(source)} -o {name}, "
         yield text("publish by sheet", create=new, queue=name)
     yield "To publish all the same, say why with --because; the record tells it."
+
+
+def check(
+    call: Annotated[Call, "plan overwrite jobs seed quiet"],
+    source: FileArgument,
+    against: str | None = None,
+    key_table: str | None = None,
+    queue: Path | None = None,
+    show: bool = False,
+    report: Path | None = None,
+    sample: int | None = declared(None, low=1),
+    answers: Path | None = None,
+) -> Done:
+    """Search an anonymised file for remaining identifiers."""
+    from ..anonymise.record import add_to_record
+    from ..publish import main_table
+
+    if against is not None and key_table is not None:
+        raise TriageError("give either --against or --key-table, not both")
+    folder = Path(source) if Path(source).is_dir() else None
+    output = call.source(main_table(folder) if folder else source)
+    _check_sample(sample, answers, output.path)
+    if report:
+        inputs = [output.path, against, key_table, *call.read_from]
+        check_targets([report], inputs, overwrite=call.run.overwrite)
+    found, lines = _searched(call, output, folder, against, key_table, queue)
+    parts = {output.path: found} | found.further
+    whole = _together(parts) if folder else found
+    if report:
+        _write_page(report, whole, overwrite=call.run.overwrite)
+    answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
+    try:
+        add_to_record(output.path, check=whole.facts(), sample=answered)
+    except UserError as error:
+        warn(f"nothing was added to the record: {error}")
+    for path, one in parts.items():
+        lines += _found_lines(one, path, folder, key_table, show=show)
+    facts = _check_facts(whole, answered, show=show)
+    if folder:
+        facts["files"] = {Path(path).name: one.facts() for path, one in parts.items()}
+        lines += [f"all {len(parts):,} files: {whole.result}"] if found.further else []
+    is_clean = whole.is_clean and not (answered and answered["recognised"])
+    return Done(facts, [*lines, *asked], int(not is_clean))
+
+
+def _check_sample(sample: int | None, answers: Path | None, source: str) -> None:
+    if sample is None:
+        if answers is not None:
+            raise TriageError("--answers is of --sample: say how many messages")
+    elif source == STANDARD_STREAM:
+        raise TriageError("--sample reads FILE twice: name a file, not standard input")
+    elif answers is not None and not answers.exists():
+        check_targets([answers], [source])
+
+
+def _searched(
+    call: Call,
+    output: "Source",
+    folder: Path | None,
+    against: str | None,
+    key_table: str | None,
+    queue: Path | None,
+) -> "tuple[Checked, list[str]]":
+    """Search a file, or the folder of a publication, but for what people said is kept."""
+    from ..anonymise.check import Answers, check_output
+    from ..publish import decided, further_files
+
+    before = None if against is None else source_of(against, output.said)
+    if queue and not (against or key_table):
+        raise TriageError("--queue is of the messages before: add --against or --key-table")
+    if before and not queue and queue_beside(Path(before.path)).exists():
+        queue = queue_beside(Path(before.path))
+    with decided(before, queue) if queue else nullcontext((before, Answers())) as (made, kept):
+        found = check_output(
+            output,
+            call.triaged(output, (made or output).first_messages),
+            against=made,
+            called=against or "",
+            key_table=key_table,
+            plan=call.plan,
+            jobs=call.jobs,
+            listed=str(folder or ""),
+            answers=kept,
+            further=further_files(folder, output.said) if folder else (),
+        )
+    return found, [f"with the decisions of people in {queue}"] if queue else []
+
+
+def _together(parts: "Mapping[str, Checked]") -> "Checked":
+    """Return what was found in all files of a publication, each column named with its file."""
+    left = [
+        replace(one, column=f"{Path(path).name}: {one.column}")
+        for path, found in parts.items()
+        for one in found.left
+    ]
+    return replace(next(iter(parts.values())), left=left)
+
+
+def _write_page(path: Path, found: "Checked", *, overwrite: bool) -> None:
+    from triage.reports import page
+
+    from ..anonymise import check
+
+    content = page.report_html(check.page_of_check(found)).encode()
+    write_file(path, content, private=True, overwrite=overwrite)
+
+
+def _check_facts(
+    found: "Checked", answered: Mapping[str, Any] | None, *, show: bool
+) -> dict[str, Any]:
+    from ..anonymise.check import SHOWN, Certainty
+
+    counts = Counter(one.certainty for one in found.left)
+    left = [
+        {name: value for name, value in vars(one).items() if show or name not in SHOWN}
+        for one in found.left
+    ]
+    facts: dict[str, Any] = {
+        "rows": found.rows,
+        "replaced": found.replaced,
+        "clean": found.is_clean,
+        "undecided": counts[Certainty.UNDECIDED],
+        "added": counts[Certainty.ADDED],
+        "left": left,
+    }
+    return facts | ({"sample": answered} if answered else {})
+
+
+def _asked(
+    output: "Source", n: int, path: Path | None, seed: int
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Ask whether a person recognises somebody in some messages; return what the answers tell.
+
+    Where a file is to hold the answers and is not there, it is written for them.
+    """
+    from ..anonymise import comparison, record
+    from ..anonymise.keys import private_table
+
+    with output.open() as file:
+        drawn = record.draw(comparison.read_messages(file).texts, n, seed)
+    if path is None:
+        answers, unanswered = [*_ask(drawn)], "nothing was answered"
+    else:
+        answers, unanswered = [], text("check answers", path=path)
+        if path.exists():
+            answers = record.read_sample(path, drawn)
+        else:
+            with private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
+                table.commit()
+    if not answers:
+        return None, [unanswered]
+    facts = record.facts_of_sample(seed, len(drawn), answers)
+    share = facts["recognised"] / facts["answered"]
+    return facts, [text("check sample", facts, share=share)]
+
+
+def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
+    """Ask of one message after the other, on standard error, until all are answered or q."""
+    from ..decide.entries import SAID
+
+    for number, (_, message) in enumerate(drawn, 1):
+        typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(message)}", err=True)
+        answer = None
+        while answer is None:
+            typer.echo("Would you recognise somebody? (y/n, q to stop) ", nl=False, err=True)
+            said = sys.stdin.readline()
+            if not said or said.strip().lower() == "q":
+                return
+            answer = SAID.get(said.strip().lower())
+        yield answer
+
+
+def _found_lines(
+    found: "Checked", source: str, folder: Path | None, key_table: str | None, *, show: bool
+) -> Iterator[str]:
+    """Yield what was found in a file, which may be one of a publication."""
+    from ..anonymise.check import lines_of, title_of
+
+    if folder:
+        yield f"{source}:"
+    yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"
+    for (certainty, severity, reason), n in found.counts().items():
+        yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
+    if show:
+        yield from (
+            f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
+        )
+        for spelling in found.spellings():
+            yield from (title_of(spelling), *lines_of(spelling))
+    elif found.left:
+        yield "--show prints them, by spelling; --report FILE writes them to a page"
+    if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
+        # What names people is written beside a publication, not into it.
+        output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
+        known = ["--key-table", key_table] if key_table else []
+        mine = shlex.join(["triage", "mine", source, *known, "-o", output])
+        yield f"to decide them spelling by spelling: {mine}"
+    yield found.result
+
+
+def mine(
+    call: Annotated[Call, "plan overwrite quiet"],
+    source: FileArgument,
+    output: Path,
+    answers: tuple[Path, ...] = (),
+    catalogue: Path | None = None,
+    key_table: str | None = None,
+    queue: Path | None = None,
+    lists: Path | None = None,
+    concordance: Path | None = None,
+    bound: float = declared(0.02, panel="Rare"),
+) -> Done:
+    """List spellings that may be identifiers and still stand."""
+    from triage.dictionaries.pack import NO_LANGUAGE
+
+    from ..mining.session import LISTS, facts_of, open_session, write_round
+
+    overwrite = call.run.overwrite
+    named = (path for path in (catalogue, key_table, queue) if path)
+    inputs = [source, *call.read_from, *answers, *named]
+    check_targets([output, concordance], inputs, overwrite=overwrite)
+    if lists:
+        check_folder(lists, LISTS, inputs, overwrite=overwrite)
+    file = call.source(source)
+    triage = None if call.setup.language == NO_LANGUAGE else call.triaged(file)
+    with call.progress() as progress:
+        session = open_session(
+            file,
+            triage,
+            answers=answers,
+            catalogue=catalogue,
+            key_table=key_table,
+            queue=queue,
+            progress=progress,
+            jobs=call.jobs,
+        )
+    found = session.candidates(bound)
+    write_round(
+        session, found, output=output, lists=lists, concordance=concordance, overwrite=overwrite
+    )
+    facts = facts_of(session, found, bound)
+    return Done(facts, _mined_lines(facts, output, bound))
+
+
+def _mined_lines(facts: Mapping[str, Any], output: Path, bound: float) -> Iterator[str]:
+    yield text("mine", facts, output=output)
+    if facts["answers"]:
+        yield "answered: " + ", ".join(f"{n:,} {one}" for one, n in facts["answers"].items())
+    yield text("mine left", facts)
+    if not facts["candidates"]:
+        yield f"mining has ended: no candidate is left from a likelihood of {bound:g} on"

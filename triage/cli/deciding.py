@@ -13,8 +13,7 @@ from ..declared import declared
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup
-from .call import Call
-from .options import READING, FileArgument
+from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
 
 if TYPE_CHECKING:
@@ -38,9 +37,9 @@ def classify(
     output: str | None = None,
     queue: str | None = None,
     evidence: tuple[Path, ...] = (),
-    json_lines: bool = declared(False, is_rare=True),
-    bom: bool | None = declared(None, negative="no-bom", is_rare=True),
-    engine: Engine = declared(Engine.PYTHON, is_rare=True),
+    json_lines: bool = declared(False, panel="Rare"),
+    bom: bool | None = declared(None, negative="no-bom", panel="Rare"),
+    engine: Engine = declared(Engine.PYTHON, panel="Rare"),
 ) -> Done:
     """Decide an action for each message: TA, NTA or EXPERT."""
     if json_lines:

@@ -12,8 +12,7 @@ from ..declared import declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..vocabulary import DEFAULT_FEATURES
-from .call import Call, opened_queue
-from .options import DECIDING, READING, FileArgument
+from .options import DECIDING, READING, Call, FileArgument, opened_queue
 from .printed import Done, note, text, warn
 
 if TYPE_CHECKING:
@@ -223,9 +222,7 @@ def _of_model(
         evidence = False
     decided = decide_labelled(triage, corpus, evidence)
     warn(learnt_from_as_many(triage.model.manifest, corpus))
-    model = Path(call.setup.model) if call.setup.model else None
-    part = in_use(triage, decided, model, call.run.seed)
-    return (part,), ("Model", about_model(triage, model))
+    return (in_use(triage, decided, call.run.seed),), ("Model", about_model(triage))
 
 
 def _of_paper(

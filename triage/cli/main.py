@@ -13,9 +13,8 @@ import typer
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
-from . import INTERRUPTED, anonymising, deciding, learning, pack, reading, searching
-from .call import SAID
-from .options import commands, group, said_in_plan
+from . import INTERRUPTED, anonymising, deciding, learning, pack, reading
+from .options import SAID, commands, group, said_in_plan
 from .printed import note, paint, shown
 
 USAGE = 2
@@ -61,7 +60,7 @@ commands(
     app,
     *(deciding.classify, reading.review, anonymising.publish, reading.desk),
     *(deciding.explain, deciding.workload, deciding.gather, anonymising.anonymise),
-    *(anonymising.plan_, searching.check, searching.mine),
+    *(anonymising.plan_, anonymising.check, anonymising.mine),
     *(anonymising.restore, reading.convert),
     *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
 )

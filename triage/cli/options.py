@@ -1,31 +1,40 @@
-"""Options of commands, made from the settings that each takes, and how commands are registered.
+"""A command as it was called, and its options, made from the settings that it takes.
 
 A command takes arguments, settings of its own, records of them, and a `Call`; behind that stands
-which settings of a run are options. It returns what it did, which is printed in one place.
+which settings of a run are options. It returns what it did, which is printed in one place. What
+reads and decides is loaded when a command asks for it: help need not wait for numpy.
 """
 
 import inspect
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import is_dataclass
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
 
-from ..declared import Setting, build, key_of, setting_of, settings_of
+from ..declared import Record, Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError, UserError
+from ..progress import StartProgress
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
-from .call import PLAN, SAID, TYPED, Call
-from .printed import TEXTS, Done, paint, tell
+from .printed import TEXTS, Done, note, paint, progress_bars, tell, warn
 
-_Record = TypeVar("_Record")
-_PANELS = (*(one.panel for one in (Reading, Setup, Treatment, Run)), "Rare")
+if TYPE_CHECKING:
+    from ..anonymise.plan import Plan
+    from ..decide.pipeline import Triage
+    from ..decide.source import Source
+    from ..queue import Queue
+
+Messages = Callable[[], Iterable[str]]
+
+_PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
-_PANEL_OF = {name: record.panel for record in RECORDS for name in settings_of(record)}  # type: ignore[attr-defined]
 
 # Behind a call stand the settings that are options: those of a record, or their keys.
 WITH_PLAN = "plan"
@@ -34,6 +43,142 @@ DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
+# Where a context keeps the plan, the words as they were typed, and what environment and plan say:
+# values and sources, by name.
+PLAN, TYPED, SAID = "triage.plan", "triage.typed", "triage.said"
+
+
+@dataclass(frozen=True)
+class Call:
+    """The settings that command line, plan and environment say, and what a command works with."""
+
+    context: typer.Context
+    plan: "Plan | None"
+    reading: Reading
+    setup: Setup
+    treatment: Treatment
+    run: Run
+
+    @property
+    def read_from(self) -> list[Path]:
+        """The files that settings and plan name, which no output may replace."""
+        return [*map(Path, self.setup.paths), *(self.plan.read_from if self.plan else ())]
+
+    @property
+    def jobs(self) -> int:
+        """Return how many processes work on a file."""
+        return self.run.jobs or processes()
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """Return where each setting came from that is not as by default, by its name."""
+        found = {name: where for name, (_, where) in self.context.meta[SAID].items()}
+        found |= {one.name: "command line" for one in self._given()}
+        settings = {*settings_of(Reading), *settings_of(Setup), *settings_of(Treatment)}
+        return {key_of(name): found[name] for name in sorted(settings & {*found})}
+
+    def _given(self) -> Iterator[Any]:
+        """Yield the options that are on the command line."""
+        for one in self.context.command.params:
+            source = self.context.get_parameter_source(one.name or "")
+            if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
+                yield one
+
+    def said(self, *without: str) -> dict[str, Any]:
+        """Return the options on the command line, by their names, but some."""
+        found = {}
+        for one in self._given():
+            value = self.context.params[one.name]
+            is_no = value is False and one.secondary_opts
+            if one.type.name == "path":
+                value = [*map(Path, value)] if one.multiple else Path(value)
+            found[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
+        return {option: value for option, value in found.items() if option not in without}
+
+    def refuse(self, options: Iterable[str], why: str) -> None:
+        """Raise TriageError if one of some options was given, where it does not apply."""
+        names = {*options}
+        for option in self.said():
+            if names & {option, option.replace("--no-", "--")}:
+                raise TriageError(f"{option} {why}")
+
+    def again(self, *more: str, without: Iterable[str] = ()) -> str:
+        """Return the command as it was typed, with and without some options, to run once more."""
+        words = [one for one in self.context.meta[TYPED] if one not in without]
+        words += [one for one in more if one not in words]
+        return f"{self.context.command_path} {shlex.join(words)}"
+
+    def source(self, path: str | Path) -> "Source":
+        """Return a file of messages, and how it is read."""
+        return source_of(path, self.reading)
+
+    def load(self, messages: Messages | None = None) -> "Triage":
+        """Load dictionaries and model, in a language guessed from messages where none is named."""
+        return load(self.setup, messages)
+
+    def triaged(self, file: "Source", messages: Messages | None = None) -> "Triage":
+        """Load what decided a file that was triaged; what is not given is that of its run."""
+        return load(of_run(self.setup, file.path), messages or file.first_messages)
+
+    def language_of(self, messages: Iterable[str]) -> str:
+        """Return the language of the dictionaries for some messages."""
+        from triage.dictionaries.pack import FRENCH
+
+        return in_language(self.setup, lambda: messages).language or FRENCH
+
+    def progress(self) -> AbstractContextManager[StartProgress | None]:
+        """Give progress bars where the command is not quiet."""
+        return progress_bars(quiet=self.run.quiet)
+
+
+def processes() -> int:
+    """Return on how many cores this process may run."""
+    with suppress(AttributeError):  # macOS and Windows have no such call
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def source_of(path: str | Path, reading: Reading | None = None) -> "Source":
+    """Return a file of messages and how it is read."""
+    from ..decide.source import Source
+
+    return Source(str(path), reading or Reading())
+
+
+def opened_queue(path: Path) -> "Queue":
+    """Open a queue."""
+    from ..queue import Queue
+
+    return Queue.open(path)
+
+
+def in_language(setup: Setup, messages: Messages) -> Setup:
+    """Return settings with a language: by default guessed from messages, which is said."""
+    from ..decide.language import guess_language
+
+    if setup.language:
+        return setup
+    language, about = guess_language(messages())
+    note(about)
+    return replace(setup, language=language)
+
+
+def of_run(setup: Setup, source: str) -> Setup:
+    """Return settings for a file that was triaged: what is not given is that of its run."""
+    from ..decide.run import with_run
+
+    told, warning = with_run(setup, source)
+    warn(warning)
+    return told
+
+
+def load(setup: Setup, messages: Messages | None = None) -> "Triage":
+    """Load dictionaries and model, in a language guessed from messages where none is named."""
+    from ..decide.pipeline import Triage
+
+    triage = Triage.of(in_language(setup, messages) if messages else setup)
+    warn(triage.warning)
+    return triage
 
 
 def group(app: typer.Typer, name: str, about: str) -> typer.Typer:
@@ -61,46 +206,43 @@ def _examples(path: str) -> str:
 def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
     """Register commands in the order in which help lists them."""
     for function in functions:
-        _register(app, function)
-
-
-def _register(app: typer.Typer, function: Callable[..., Done | None]) -> None:
-    name = function.__name__.strip("_")
-    path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
-    told = "\n\n".join(filter(None, (function.__doc__, TEXTS["commands"][path].get("help"))))
-    run = _runner(function, path)
-    app.command(name=name, cls=_Command, help=told, epilog=_examples(path))(run)
+        name = function.__name__.strip("_")
+        path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
+        told = filter(None, (function.__doc__, TEXTS["commands"][path].get("help")))
+        command = app.command(
+            name=name, cls=_Command, help="\n\n".join(told), epilog=_examples(path)
+        )
+        command(_runner(function, path))
 
 
 def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., None]:
     """Return what runs a command and tells its result; its signature has all options."""
-    hints, signature = get_type_hints(function, include_extras=True), inspect.signature(function)
-    own = {key: one for key, one in signature.parameters.items() if key != "call"}
-    records = {key: hints[key] for key in own if is_dataclass(hints[key])}
-    settings = {
-        key: setting_of(key, hints[key], one.default)
-        for key, one in own.items()
-        if key not in records and get_origin(hints[key]) is not Annotated
-    }
+    hints, own, records = get_type_hints(function, include_extras=True), {}, {}
+    parameters = [_parameter("context", inspect.Parameter.empty, typer.Context)]
+    for key, one in inspect.signature(function).parameters.items():
+        if is_dataclass(hints[key]):
+            records[key] = hints[key]
+        elif get_origin(hints[key]) is not Annotated:
+            own[key] = setting_of(key, hints[key], one.default)
+        elif key != "call":
+            parameters.append(_parameter(key, one.default, hints[key]))
+    parameters += [_option(one, path) for one in own.values()]
+    for record in records.values():
+        parameters += [_option(one, path) for one in settings_of(record).values()]
     of_call = _options_of(get_args(hints.get("call"))[1:], tells=hints["return"] is Done)
 
     def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
         call = _called(context, {one.name: given.pop(one.name) for one in of_call})
         for key, record in records.items():
-            given[key] = _built(record, {name: given.pop(name) for name in settings_of(record)})
-        for key, one in settings.items():
-            given[key] = one.checked(given[key], f"--{one.key}")
+            said = {name: given.pop(name) for name in settings_of(record)}
+            given[key] = build(record, said, lambda name: f"--{key_of(name)}")
+        given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
         done = function(**given, **({"call": call} if "call" in hints else {}))
-        if isinstance(done, Done):
-            _tell(done, call.run)
+        if done and (done.code or call.run.json or not call.run.quiet):
+            tell(done.facts if call.run.json else done.lines, beside=done.beside)
+        if done and done.code:
+            raise typer.Exit(done.code)
 
-    arguments = [key for key in own if key not in records and key not in settings]
-    parameters = [_parameter("context", inspect.Parameter.empty, typer.Context)]
-    parameters += [_parameter(key, own[key].default, hints[key]) for key in arguments]
-    parameters += [_option(one, path) for one in settings.values()]
-    for record in records.values():
-        panel = getattr(record, "panel", None)
-        parameters += [_option(one, path, panel) for one in settings_of(record).values()]
     run.__signature__ = inspect.Signature([*parameters, *of_call])  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in (*parameters, *of_call)}
     return run
@@ -115,7 +257,7 @@ def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
         is_variable = name not in given and origins[name][1] == "environment"
         return f"TRIAGE_{name.upper()}" if is_variable else f"--{key_of(name)}"
 
-    def built(record: type[_Record]) -> _Record:
+    def built(record: type[Record]) -> Record:
         known = {name: said[name] for name in settings_of(record) if name in said}
         return build(record, known, named)
 
@@ -123,45 +265,36 @@ def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
     return Call(context, context.meta.get(PLAN), *settings)
 
 
-def _built(record: type[_Record], given: Mapping[str, Any]) -> _Record:
-    return build(record, given, lambda name: f"--{key_of(name)}")
-
-
-def _tell(done: Done, run: Run) -> None:
-    if done.code or run.json or not run.quiet:
-        tell(done.facts if run.json else done.lines, beside=done.beside)
-    if done.code:
-        raise typer.Exit(done.code)
-
-
 def _options_of(taken: tuple[Any, ...], *, tells: bool) -> list[inspect.Parameter]:
     """Return the options of a call: settings of records, and those named by their keys."""
     keys = {"json"} if tells else set[str]()
-    for one in taken:
-        keys |= {*one.split()} if isinstance(one, str) else _keys_of(one)
+    for of in taken:
+        known = () if isinstance(of, str) else settings_of(of).values()
+        keys |= {one.key for one in known if one.on_command_line}
+        keys |= {*of.split()} if isinstance(of, str) else set()
     plan = [_parameter("plan", [], _PLAN_OPTION)] if WITH_PLAN in keys else []
-    chosen = [one for one in _EVERY.values() if one.key in keys]
-    return plan + [_option(one, "", _PANEL_OF[one.name]) for one in chosen]
+    return plan + [_option(one) for one in _EVERY.values() if one.key in keys]
 
 
-def _keys_of(record: type) -> set[str]:
-    return {one.key for one in settings_of(record).values() if one.on_command_line}
-
-
-def _option(one: Setting, path: str, panel: str | None = None) -> inspect.Parameter:
+def _option(one: Setting, path: str = "") -> inspect.Parameter:
     """Return the option of a setting; its value is checked when the record is built."""
     own = TEXTS["commands"].get(path, {}).get("options", {})
+    short = "o" if one.name == "output" else one.short
+    kind: Any = one.kind if one.kind in (bool, int, Path) else Path if one.is_path else str
     option = typer.Option(
         f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}",
-        *([f"-{short}"] if (short := "o" if one.name == "output" else one.short) else []),
+        *([f"-{short}"] if short else []),
         help=one.help or own.get(one.key.replace("-", "_")) or TEXTS["options"][one.name],
         min=one.low,
         max=one.high,
-        metavar="SHARE" if one.is_share else f"[{'|'.join(one.choices)}]" if one.choices else None,
+        metavar="SHARE"
+        if one.kind is float
+        else f"[{'|'.join(one.choices)}]"
+        if one.choices
+        else None,
         autocompletion=(lambda: [*one.choices]) if one.choices else None,
-        rich_help_panel="Rare" if one.is_rare else panel,
+        rich_help_panel=one.panel,
     )
-    kind: Any = one.kind if one.kind in (bool, int, Path) else Path if one.is_path else str
     if one.shape is tuple:
         return _parameter(one.name, [], Annotated[list[kind], option])
     default = str(one.default) if one.choices and one.default is not None else one.default

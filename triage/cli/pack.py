@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import TriageError
-from .call import Call
+from .options import Call
 from .printed import Done, note, tell, text
 
 LanguageArgument = Annotated[

@@ -15,9 +15,17 @@ from ..declared import choice, declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, Setup
-from .call import Call, load, of_run, opened_queue, processes, source_of
-from .options import FileArgument, QueueArgument
-from .printed import Done, formula_warning, progress_bars, tell, text, warn
+from .options import (
+    Call,
+    FileArgument,
+    QueueArgument,
+    load,
+    of_run,
+    opened_queue,
+    processes,
+    source_of,
+)
+from .printed import TEXTS, Done, formula_warning, progress_bars, tell, text, warn
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
@@ -26,19 +34,6 @@ if TYPE_CHECKING:
 
 # Ids named in a line.
 _NAMED = 10
-_REASONS = {
-    "leak": "leaks to read",
-    "finding": "findings",
-    "held": "held back",
-    "spelling": "asked again",
-}
-_WHICH = {
-    "annotated": ", with the identifiers that were annotated",
-    "replaced": ", with the identifiers that were replaced, as they stand now",
-    "found": ", with the identifiers that are found in them",
-    "marked": ", with the identifiers that are marked in them",
-    "none": "",
-}
 
 
 @dataclass(frozen=True)
@@ -110,25 +105,20 @@ def queue_beside(path: Path) -> Path:
 
 def queue_of(path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
+    from ..queue.fill import create_queue
     from ..queue.queue import is_queue
 
     if is_queue(path):
         return path
     beside = queue_beside(path)
-    if not beside.exists():
-        return _made(beside, path)
-    with opened_queue(beside) as queue:
-        name = queue.about.name
-    if name != path.name:
-        raise TriageError(
-            f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
-        )
-    return beside
-
-
-def _made(beside: Path, path: Path) -> Path:
-    from ..queue.fill import create_queue
-
+    if beside.exists():
+        with opened_queue(beside) as queue:
+            name = queue.about.name
+        if name != path.name:
+            raise TriageError(
+                f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
+            )
+        return beside
     file = source_of(path)
     triage = load(of_run(Setup(), str(path)), file.first_messages)
     with progress_bars() as progress:
@@ -206,7 +196,10 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield from (f"{what:<18}{n:>8,}{more}" for what, n, more in counts)
     handed_over = sorted(facts["handed_over"].items())
-    some = [("for two", facts["doubled"]), *((_REASONS[why], n) for why, n in handed_over)]
+    some = [
+        ("for two", facts["doubled"]),
+        *((TEXTS["handed over"][why], n) for why, n in handed_over),
+    ]
     some.append(("TA, no mark", facts["unmarked"]))
     yield from (f"  {what:<15} {n:>8,}" for what, n in some if n)
     answered, assigned, waits_for = facts["annotators"], facts["assigned"], facts["waits_for"]
@@ -267,21 +260,20 @@ def apply(
     check_targets([output, names, words], [path], overwrite=overwrite)
     facts: dict[str, Any] = {}
     with opened_queue(path) as queue:
-        always, never = map(queue.spellings, queue.word_lists())
-        asked = [(target, of) for target, of in ((names, always), (words, never)) if target]
+        decided = zip((names, words), map(queue.spellings, queue.word_lists()), strict=True)
+        asked = {target: held for target, held in decided if target}
         # Check both first: one list alone would be in the way of the next attempt.
-        for target, held in asked:
-            if not held:
-                raise TriageError(f"there is no word to write to {target}: none was decided")
+        if empty := [target for target, held in asked.items() if not held]:
+            raise TriageError(f"there is no word to write to {empty[0]}: none was decided")
         if output:
             facts = vars(apply_queue(queue, output, overwrite=overwrite))
             facts["counts"] = [
                 {"final_action": action, "decided_by": by, "messages": n}
                 for (action, by), n in sorted(facts.pop("actions").items())
             ]
-        lists = {target: "".join(f"{one}\n" for one in held).encode() for target, held in asked}
+        lists = {to: "".join(f"{one}\n" for one in held).encode() for to, held in asked.items()}
         write_files(lists, private=True, overwrite=overwrite)
-    facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked]
+    facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked.items()]
     return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
 
 
@@ -401,7 +393,9 @@ def convert(
     else:
         n_messages, which = _exchanged(call, source, target, _format(to, "--to"), key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    return Done(facts, [f"{n_messages:,} messages written to {output}{_WHICH[which]}"])
+    return Done(
+        facts, [f"{n_messages:,} messages written to {output}{TEXTS['identifiers'][which]}"]
+    )
 
 
 def _exchanged(

@@ -73,12 +73,12 @@ def decide_labelled(
     return Decided(corpus, triage.decide_scored(scored), promised, in_corpus, stands)
 
 
-def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: int = 0) -> Part:
+def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     corpus = decided.corpus
     shares = shares_of(corpus.is_ta, decided.decisions.action)
     return TEXTS.part(
         "in-use",
-        *filter(None, _paragraphs(triage, decided, model, shares)),
+        *filter(None, _paragraphs(triage, decided, shares)),
         _share_table(shares, corpus, seed),
         *_ranking(corpus, decided.decisions.model_score, seed),
         _cells(decided),
@@ -87,9 +87,9 @@ def in_use(triage: Triage, decided: Decided, model: Path | None = None, seed: in
 
 
 def _paragraphs(
-    triage: Triage, decided: Decided, model: Path | None, shares: dict[str, measures.Share]
+    triage: Triage, decided: Decided, shares: dict[str, measures.Share]
 ) -> Iterator[str]:
-    yield _what_was_measured(triage, decided, model)
+    yield _what_was_measured(triage, decided)
     yield learnt_from_as_many(triage.model.manifest, decided.corpus)
     yield in_words(shares)
     promised, leak = decided.promise, shares["leak"]
@@ -105,19 +105,20 @@ def _paragraphs(
     yield " ".join(TEXTS.said(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it)
 
 
-def about_model(triage: Triage, model: Path | None) -> str:
+def about_model(triage: Triage) -> str:
     """Return which model is measured, of a file or the shipped one, and what it learnt from."""
-    manifest = triage.model.manifest
+    manifest, file = triage.model.manifest, triage.model_file
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
-    digest = f"; SHA-256 {checksum(model)}" if model else ""
-    return f"{_named(model)}, features {manifest.features}, {learnt}{digest}"
+    digest = f"; SHA-256 {checksum(Path(file))}" if file else ""
+    return f"{_named(triage)}, features {manifest.features}, {learnt}{digest}"
 
 
-def _named(model: Path | None) -> str:
-    return f"the model {model.name}" if model else "the shipped model"
+def _named(triage: Triage) -> str:
+    file = triage.model_file
+    return f"the model {Path(file).name}" if file else "the shipped model"
 
 
-def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> str:
+def _what_was_measured(triage: Triage, decided: Decided) -> str:
     corpus, rejected = decided.corpus, decided.corpus.rejected
     n_senders = len(set(corpus.senders or []) - {""})
     text = TEXTS.said(
@@ -125,7 +126,7 @@ def _what_was_measured(triage: Triage, decided: Decided, model: Path | None) -> 
         n=len(corpus.messages),
         by=f" of {n_senders:,} senders" if n_senders else "",
         n_ta=int(corpus.is_ta.sum()),
-        model=_named(model),
+        model=_named(triage),
         features=triage.model.manifest.features,
         policy=triage.policy.name,
         others="with" if decided.in_corpus else "without",

@@ -17,7 +17,7 @@ from ..anonymise.record import HeldFor, holds, reason_of, severity_of
 from ..decide.find import Found, Identifier, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
 from ..settings import Ambiguous, Hold, Policy, PolicyName
-from ..vocabulary import Action, IdentifierType, Severity
+from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity
 from .corpus import TEXTS, Prepared, weighed
 
 _Gold = Sequence[list[Triple]]
@@ -146,7 +146,7 @@ def residue(gold: _Gold, result: Treated) -> tuple[Table, Table]:
         for severity in Severity:
             some = [[span for span in of if severity_of(span[2]) is severity] for of in marked]
             by_severity.append((name, severity.value, *_left(some, found)))
-    indirect = ", ".join(one for one in IdentifierType if one.severity is Severity.INDIRECT)
+    indirect = ", ".join(one for one in IdentifierType if SEVERITIES[one] is Severity.INDIRECT)
     by_step = [(name, *_left(marked, found)) for name, marked, found in steps]
     return (
         TEXTS.table("treatment.residue", by_step),

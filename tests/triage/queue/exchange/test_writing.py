@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from triage.queue.exchange import ExchangeFormat
 from triage.queue.rows import Row
-from triage.type_names import TYPE_NAMES
-from triage.vocabulary import IdentifierType
+from triage.vocabulary import TYPE_NAMES, IdentifierType
 
 from .conftest import any_items, export, item
 
