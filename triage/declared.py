@@ -23,7 +23,7 @@ from .errors import TriageError, UserError
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., object])
 _HELP = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
-_OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)(=true)?")
+_OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)((?:=true)?)")
 
 
 class SettingError(TriageError, TypeError):
@@ -85,12 +85,10 @@ class Setting:
         if self.holds_words:
             return files_and_words(value, where)
         if self.shape is Mapping:
-            of_table = f"{where} is a table, with a key and a value on each line"
-            table = _expect(value, Mapping, of_table)
-            return {
-                key: (self._texts if self.holds_lists else self._one)(one, f"{where} {key}")
-                for key, one in table.items()
-            }
+            problem = f"{where} is a table, with a key and a value on each line"
+            checked = self._texts if self.holds_lists else self._one
+            table = _expect(value, Mapping, problem)
+            return {key: checked(one, f"{where} {key}") for key, one in table.items()}
         return self._texts(value, where) if self.shape is tuple else self._one(value, where)
 
     def _texts(self, value: object, where: str) -> tuple[Any, ...]:
@@ -256,11 +254,6 @@ def share_of(value: object, where: str, *, is_open: bool = False) -> float:
     raise SettingError(f"{where} {value} is no share: it lies between 0 and 1, such as 2% or 0.02")
 
 
-def _keyword(option: re.Match[str]) -> str:
-    name, is_true = option.groups()
-    return name.replace("-", "_") + ("=True" if is_true else "")
-
-
 def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function], Function]:
     """Return a decorator: the last parameter, ``**settings``, takes the settings of some records.
 
@@ -286,7 +279,8 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
             try:
                 return function(*args, **given)
             except UserError as error:
-                error.args = (_OPTION.sub(_keyword, str(error)),)
+                named = _OPTION.sub(lambda it: it[1].replace("-", "_") + it[2].title(), str(error))
+                error.args = (named,)
                 raise
 
         run.__signature__ = written.replace(parameters=[*own, *further])  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ plan, keywords of Python, forms of the page and the record of a run are made fro
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
@@ -26,6 +26,7 @@ Ids = StrEnum("Ids", ["KEEP", "NUMBER"])
 # Elements that stand for an identifier: its replacement alone, in a `name`, or a `gap`.
 Markup = StrEnum("Markup", ["TEXT", "NAME", "GAP"])
 OfType = StrEnum("OfType", ["REPLACE", "KEEP", "ASK"])
+_BOUNDS = ("max_residue", "max_leak", "min_precision")
 
 
 def _file(**about: Any) -> Any:  # noqa: ANN401
@@ -105,21 +106,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", choice(PolicyName, self.name, "policy"))
-        for option in ("max_residue", "max_leak", "min_precision"):
+        for option in _BOUNDS:
             if (share := getattr(self, option)) is not None:
                 object.__setattr__(self, option, share_of(share, option, is_open=True))
-
-
-def _of_policy(policy: Policy | str | None) -> dict[str, Any]:
-    """Return the settings that a policy stands for; bounds are of the guarded one alone."""
-    if policy is None:
-        return {}
-    if isinstance(policy, Policy) and policy.name is PolicyName.GUARDED:
-        usual = vars(Policy())
-        bounds = {name: value for name, value in vars(policy).items() if value != usual[name]}
-        return {"policy": policy.name, **bounds}
-    name = policy.name if isinstance(policy, Policy) else policy
-    return {"policy": choice(PolicyName, name, "policy")}
 
 
 @dataclass(frozen=True)
@@ -168,8 +157,12 @@ class Setup:
     corpus_evidence: bool | None = of_plan(None, negative="no-corpus-evidence")
 
     def __post_init__(self) -> None:
-        for name, value in _of_policy(self.policy).items():
-            object.__setattr__(self, name, value)
+        if self.policy is not None:
+            policy, usual = Policy.of(self.policy), Policy()
+            object.__setattr__(self, "policy", policy.name)
+            for name in _BOUNDS if policy.name is PolicyName.GUARDED else ():
+                if (bound := getattr(policy, name)) != getattr(usual, name):
+                    object.__setattr__(self, name, bound)
         for name in ("names", "words"):
             object.__setattr__(self, name, files_and_words(getattr(self, name), name))
         for name in ("recognisers", "find"):
@@ -181,17 +174,14 @@ class Setup:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Setup":
         """Return the setup of keywords, each checked; the policy may be a `Policy`."""
-        if given.get("policy") is not None:
-            given = {**given, **_of_policy(given["policy"])}
-        return build(cls, given)
+        others = {name: value for name, value in given.items() if name != "policy"}
+        return replace(build(cls, others), policy=given.get("policy"))
 
     @property
     def paths(self) -> list[str]:
         """The files that are read, which no output may replace."""
-        model = [self.model] if self.model else []
-        people = [self.people] if self.people else []
         lists = [str(one) for one in (*self.names, *self.words) if isinstance(one, Path)]
-        return [*lists, *self.recognisers, *model, *people]
+        return [*lists, *self.recognisers, *filter(None, (self.model, self.people))]
 
     def chosen_policy(self) -> Policy | None:
         """Return the policy that is asked for; None where nothing is.
@@ -202,9 +192,7 @@ class Setup:
             If bounds are given for the agreement table, or are no shares.
         """
         name = PolicyName(str(self.policy or PolicyName.GUARDED))
-        names = ("max_residue", "max_leak", "min_precision")
-        bounds = {name: getattr(self, name) for name in names}
-        given = {option: share for option, share in bounds.items() if share is not None}
+        given = {one: getattr(self, one) for one in _BOUNDS if getattr(self, one) is not None}
         if name is PolicyName.AGREEMENT and given:
             option = key_of(next(iter(given)))
             raise TriageError(f"--{option} is of the guarded policy: leave --policy agreement out")

@@ -173,7 +173,7 @@ def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
     """Run a shell command, in a folder of its own, in which ``triage`` is the program."""
 
     def run_shell(command: str, stdin: str = "") -> CompletedProcess[str]:
-        function = f'triage() {{ "{sys.executable}" -m triage.cli.main "$@"; }}\n'
+        function = f'triage() {{ "{sys.executable}" -m triage "$@"; }}\n'
         return subprocess.run(
             ["bash", "-c", function + command],
             input=stdin,

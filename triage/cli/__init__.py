@@ -9,14 +9,26 @@ INTERRUPTED = 130
 
 
 def run() -> NoReturn:
-    """Run the program; Ctrl-C ends it in one line while it is being loaded, too."""
+    """Run the program and end without freeing the dictionaries, which would take 0.2 s.
+
+    `triage evaluate` ends normally, so that worker processes are shut down. Ctrl-C ends it in one
+    line while it is being loaded, too.
+    """
     # Threads of numpy's linear algebra would start with it, and wait for work that never comes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    status = 0
     try:
-        from .main import run as run_commands
+        from .main import main
 
-        run_commands()
+        main()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else int(bool(end.code))
     except KeyboardInterrupt:
         sys.stderr.write("triage: interrupted\n")
         sys.stderr.flush()
         os._exit(INTERRUPTED)
+    if sys.argv[1:2] == ["evaluate"]:
+        sys.exit(status)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)

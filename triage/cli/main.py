@@ -7,7 +7,7 @@ import sys
 from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -138,35 +138,30 @@ _UsageError: Any = typer.BadParameter.__base__
 
 def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     """Return the line of a wrong command, option or argument, with the nearest right name."""
-    asked = f"{wrong.ctx.command_path} --help" if wrong.ctx else "triage --help"
+    context, param = wrong.ctx, cast(Any, getattr(wrong, "param", None))
+    asked = f"{context.command_path} --help" if context else "triage --help"
     if type(wrong).__name__ == "NoSuchOption":
         name = wrong.option_name
-        options = [one for parameter in wrong.ctx.command.params for one in parameter.opts]
-        hints = said_in_plan(wrong.ctx)
-        if name in hints:
-            one, value = hints[name]
+        if known := said_in_plan(context).get(name):
+            one, value = known
             return (
-                f"{wrong.ctx.command_path} takes {name} from a plan alone: add --plan {one.key}="
+                f"{context.command_path} takes {name} from a plan alone: add --plan {one.key}="
                 f"{value}, or say {one.key} = {value} in the table [{one.table or one.key}] of a "
                 "plan (triage plan shows all keys)"
             )
+        options = [one for parameter in context.command.params for one in parameter.opts]
         near = get_close_matches(name, options, n=1, cutoff=0.7)
-        mend = f"did you mean {near[0]}?" if near else f"see {asked}"
-        return f"there is no option {name}; {mend}"
+        return (
+            f"there is no option {name}; {f'did you mean {near[0]}?' if near else f'see {asked}'}"
+        )
     line = str(wrong.format_message()).rstrip(".")
-    line = f"{_variable(wrong)}{line[0].lower()}{line[1:]}"
+    line = f"{line[0].lower()}{line[1:]}"
+    # A value that came from the environment is named by its variable.
+    source = param and context and context.get_parameter_source(param.name)
+    if source and source.name == "DEFAULT_MAP":
+        _, where = context.meta[SAID].get(param.name, ("", ""))
+        line = f"TRIAGE_{param.name.upper()}: {line}" if where == "environment" else line
     return line if line.endswith("?") else f"{line}; see {asked}"
-
-
-def _variable(wrong: Any) -> str:  # noqa: ANN401
-    """Return the variable of the environment whose value is wrong, to begin a line."""
-    param, context = getattr(wrong, "param", None), wrong.ctx
-    if param is None or context is None:
-        return ""
-    source = context.get_parameter_source(param.name)
-    _, where = context.meta[SAID].get(param.name, ("", ""))
-    is_there = source and source.name == "DEFAULT_MAP" and where == "environment"
-    return f"TRIAGE_{param.name.upper()}: " if is_there else ""
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard
@@ -188,24 +183,3 @@ def _prepare_streams() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A terminal may be unable to show a rare character.
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def run() -> NoReturn:
-    """Run the program and end without freeing the dictionaries, which would take 0.2 s.
-
-    `triage evaluate` ends normally, so that worker processes are shut down.
-    """
-    status = 0
-    try:
-        main()
-    except SystemExit as end:
-        status = end.code if isinstance(end.code, int) else int(bool(end.code))
-    if sys.argv[1:2] == ["evaluate"]:
-        sys.exit(status)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-
-if __name__ == "__main__":
-    run()

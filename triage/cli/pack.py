@@ -1,6 +1,5 @@
 """``triage pack`` and ``triage dictionaries``: the lists of a language."""
 
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -69,16 +68,11 @@ def check(
             messages = [message for chunk in file.chunks() for message in chunk.texts]
             check_rejects(file)
         facts["sample"] = check_sample(messages, lexicon)
-        lines += _known(facts["sample"])
+        lines += ["", text("pack check", facts["sample"])]
+        for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
+            words = ", ".join(f"{word} {n:,}" for word, n in facts["sample"][key])
+            lines.append(f"{what}: {words or 'none'}")
     return Done(facts, [*lines, *(f"wrong: {one}" for one in wrong)], int(bool(wrong)))
-
-
-def _known(sample: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a pack knows of messages."""
-    yield from ("", text("pack check", sample))
-    for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
-        words = ", ".join(f"{word} {n:,}" for word, n in sample[key])
-        yield f"{what}: {words or 'none'}"
 
 
 def dictionaries(
@@ -97,18 +91,13 @@ def dictionaries(
         {"name": one.name, "type": one.kind} | {key: getattr(one, key) for key in _OF_RECOGNISER}
         for one in available(language)
     ]
-    return Done({"lists": lists, "recognisers": forms}, _listed(lists, forms))
-
-
-def _listed(
-    lists: Sequence[Mapping[str, Any]], forms: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
-    yield f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"
+    lines = [f"{'list':<23}{'role':<17}{'entries':>9}  licence, source"]
     for one in lists:
         about = "; ".join(part for part in (one["licence"], one["source"]) if part)
-        yield f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}"
-    yield from ("", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example")
+        lines.append(f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}")
+    lines += ["", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example"]
     for one in forms:
         example = " ".join(" ".join(one["examples"][:1]).split())
         used = "yes" if one["is_on"] else "no"
-        yield f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}"
+        lines.append(f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}")
+    return Done({"lists": lists, "recognisers": forms}, lines)
