@@ -30,14 +30,14 @@ class SettingError(TriageError, TypeError):
     """A setting is unknown or has a wrong value; the line names the nearest right one."""
 
 
-def declared(default: object, **about: Any) -> Any:  # noqa: ANN401
+def declared(default: object, **about: Any) -> Any:
     """Declare a setting; what else there is to say of it are fields of `Setting`."""
     if isinstance(default, dict):
         return field(default_factory=dict, metadata=about)
     return field(default=default, metadata=about)
 
 
-def of_plan(default: object, **about: Any) -> Any:  # noqa: ANN401
+def of_plan(default: object, **about: Any) -> Any:
     """Declare a setting that only a plan, Python and the environment say, and no option."""
     return declared(default, on_command_line=False, **about)
 
@@ -78,7 +78,7 @@ class Setting:
         """The values that it may have; empty where any of its kind may stand."""
         return tuple(self.kind) if issubclass(self.kind, StrEnum) else ()
 
-    def checked(self, value: object, where: str) -> Any:  # noqa: ANN401
+    def checked(self, value: object, where: str) -> Any:
         """Return a value as the record has it; `where` names it in an error."""
         if value is None and self.default is None:
             return None
@@ -117,7 +117,7 @@ class Setting:
         return _expect(value, str, f'{where} is a text, such as "one"')
 
 
-def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:  # noqa: ANN401
+def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:
     """Return lists of words, which are paths, and single words, which are texts.
 
     >>> files_and_words("Zorvane", "names"), files_and_words([Path("a.txt"), "Zoé"], "names")
@@ -144,7 +144,7 @@ def check_is_no_file(text: str, where: str) -> None:
         raise SettingError(f"{where}: {text!r} is the name of a file: say Path({text!r})")
 
 
-def _expect(value: Any, kind: type, problem: str) -> Any:  # noqa: ANN401
+def _expect(value: Any, kind: type, problem: str) -> Any:
     if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
         raise SettingError(problem)
     return value
@@ -155,7 +155,7 @@ def key_of(name: str) -> str:
     return name.strip("_").replace("_", "-")
 
 
-def _settings_of(record: Any) -> Mapping[str, Setting]:  # noqa: ANN401
+def _settings_of(record: Any) -> Mapping[str, Setting]:
     """Return the settings of a record, by name; those of one command have their help there."""
     hints, told = get_type_hints(record), _HELP.get(record.__name__, {})
     panel = getattr(record, "panel", None)
@@ -171,11 +171,7 @@ settings_of: Callable[[Any], Mapping[str, Setting]] = cache(_settings_of)
 
 
 def setting_of(
-    name: str,
-    hint: Any,  # noqa: ANN401
-    said: object,
-    told: str = "",
-    panel: str | None = None,
+    name: str, hint: Any, said: object, told: str = "", panel: str | None = None
 ) -> Setting:
     """Return the setting of a field or a parameter, with its type; `said` is its default."""
     declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
@@ -206,7 +202,7 @@ def changed(record: object) -> dict[str, Any]:
     return {name: value for name, value in vars(record).items() if value != known[name].default}
 
 
-def choice(choices: Any, value: object, where: str) -> Any:  # noqa: ANN401
+def choice(choices: Any, value: object, where: str) -> Any:
     """Return the choice of a name; raise SettingError with the nearest one otherwise."""
     if isinstance(value, str) and value in [*choices]:
         return choices(value)

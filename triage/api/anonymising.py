@@ -43,8 +43,8 @@ def anonymise(
     plan: "_FILE | Plan | None" = None,
     people: "Given | None" = None,
     overwrite: bool = False,
-    **options: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **options: Any,
+) -> Any:
     """Replace the identifiers in messages that `classify` decided; as ``triage anonymise``.
 
     Parameters
@@ -99,12 +99,8 @@ def anonymise(
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
 def entities(
-    messages: Given,
-    *,
-    plan: "_FILE | Plan | None" = None,
-    overwrite: bool = False,
-    **options: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    messages: Given, *, plan: "_FILE | Plan | None" = None, overwrite: bool = False, **options: Any
+) -> Any:
     """Return what `anonymise` would replace, spelling by spelling, and by what.
 
     Edit the table as that of ``triage anonymise --people``, and give it to `anonymise`.
@@ -235,8 +231,8 @@ def check(
     text_column: str | None = None,
     id_column: str | None = None,
     show: bool = False,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **setup: Any,
+) -> Any:
     """Search anonymised messages for remaining identifiers; as ``triage check``.
 
     Parameters
@@ -303,8 +299,8 @@ def mine(
     text_column: str | None = None,
     sender_column: str | None = None,
     overwrite: bool = False,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **setup: Any,
+) -> Any:
     """List spellings that may be identifiers and still stand; as ``triage mine``.
 
     Write always, never, here or later into the column ``answer`` of the table, and give it as

@@ -43,7 +43,7 @@ def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
 
 
 @keywords(Reading)
-def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":  # noqa: ANN401
+def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":
     r"""Read a file of messages of any format into a table, cells as they are in the file.
 
     Parameters
@@ -71,8 +71,8 @@ def classify(
     text_column: str | None = None,
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **setup: Any,
+) -> Any:
     """Decide each message: TA, NTA or EXPERT; as ``triage classify``.
 
     Parameters
@@ -111,8 +111,8 @@ def identifiers(
     text_column: str | None = None,
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **setup: Any,
+) -> Any:
     """Find the identifiers of messages.
 
     Parameters
@@ -144,12 +144,7 @@ def identifiers(
 
 
 @keywords(Setup)
-def explain(
-    messages: Given,
-    *,
-    text_column: str | None = None,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+def explain(messages: Given, *, text_column: str | None = None, **setup: Any) -> Any:
     """Explain the decision on each message by its words, each by itself; as ``triage explain``.
 
     Parameters

@@ -35,7 +35,7 @@ _lexicon = cache(load_lexicon)
 class _OfMessages(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyped
     """Tags of estimators that read messages, not a table of numbers."""
 
-    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = tags.input_tags.one_d_array = True
         tags.input_tags.two_d_array = False
@@ -94,7 +94,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
 
     def fit(
         self,
-        X: Any,  # noqa: ANN401, N803 (scikit-learn's name)
+        X: Any,
         y: Sequence[Any],
         spans: Sequence[Spans] | None = None,
         senders: Sequence[str] | None = None,
@@ -135,7 +135,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         )
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:  # noqa: ANN401, N803
+    def predict(self, X: Any) -> NDArray[Any]:
         """Return the model's vote on each message.
 
         Its threshold is the model's, so that a score below a half may be TA.
@@ -143,7 +143,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         proba, at = self.predict_proba(X), self._place_of_ta()
         return self.classes_[np.where(proba[:, at] >= self.model_.manifest.ta_from, at, 1 - at)]
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the score of each label, in the order of `classes_`."""
         check_is_fitted(self, "model_")
         read = messages_of(X)
@@ -180,12 +180,12 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
         self.strict = strict
         self.language = language
 
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ANN401, ARG002, N803
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
         """Load the dictionaries; nothing else is learnt."""
         self.lexicon_ = _lexicon(said_language(self.language, messages_of(X).texts))
         return self
 
-    def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+    def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the verdicts and counts, of shape (n_messages, 7)."""
         check_is_fitted(self, "lexicon_")
         labelled = label_messages(messages_of(X).texts, self.lexicon_)
@@ -228,21 +228,13 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         self.random_state = random_state
         self.positive_label = positive_label
 
-    def fit(
-        self,
-        X: Any,  # noqa: ANN401, N803
-        y: Sequence[Any],
-        spans: Sequence[Spans] | None = None,
-    ) -> Self:
+    def fit(self, X: Any, y: Sequence[Any], spans: Sequence[Spans] | None = None) -> Self:
         """Learn from messages and their two labels, or better from their identifiers."""
         self.fit_transform(X, y, spans)
         return self
 
     def fit_transform(
-        self,
-        X: Any,  # noqa: ANN401, N803
-        y: Sequence[Any],
-        spans: Sequence[Spans] | None = None,
+        self, X: Any, y: Sequence[Any], spans: Sequence[Spans] | None = None
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
@@ -257,7 +249,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         self.weights_ = learnt.weights
         return _EVIDENCE.compute(labelled, learnt.ways[0])
 
-    def transform(self, X: Any) -> NDArray[np.float64]:  # noqa: ANN401, N803
+    def transform(self, X: Any) -> NDArray[np.float64]:
         """Return the features of messages, of shape (n_messages, n_features)."""
         check_is_fitted(self, "weights_")
         lexicon = _lexicon(self.language_)
@@ -272,7 +264,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
 
 
-def _labels(y: Any) -> NDArray[Any]:  # noqa: ANN401
+def _labels(y: Any) -> NDArray[Any]:
     """Return labels, of which none may be missing; they may be a table of one column."""
     labels = column_or_1d(y)
     if missing := sum(map(is_null, labels.tolist())):

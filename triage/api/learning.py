@@ -24,8 +24,8 @@ def evaluate(
     sender_column: str | None = None,
     corpus_evidence: bool | None = None,
     seed: int = 0,
-    **setup: Any,  # noqa: ANN401
-) -> Any:  # noqa: ANN401
+    **setup: Any,
+) -> Any:
     """Measure leak, workload and more on annotated messages; as ``triage evaluate``.
 
     Parameters

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _WHOLE = {int, NoneType}
 
 
-def like(given: object, table: "pd.DataFrame") -> Any:  # noqa: ANN401
+def like(given: object, table: "pd.DataFrame") -> Any:
     """Return a table as one of the library of what was given; pandas for paths and lists.
 
     Columns that were given keep their types. What a table of pandas tells in ``attrs`` is an
@@ -38,7 +38,7 @@ def like(given: object, table: "pd.DataFrame") -> Any:  # noqa: ANN401
     return table
 
 
-def _of_polars(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
+def _of_polars(given: Any, table: "pd.DataFrame") -> Any:
     import polars as pl
 
     schema = given.collect_schema() if hasattr(given, "collect_schema") else {}
@@ -58,7 +58,7 @@ def _of_polars(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
     return made
 
 
-def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
+def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:
     import pyarrow as pa
 
     schema, columns = getattr(given, "schema", pa.schema([])), []
@@ -72,7 +72,7 @@ def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:  # noqa: ANN401
     return made.replace_schema_metadata({"triage": told}) if table.attrs else made
 
 
-def _in_arrow(column: "pd.Series[Any]") -> Any:  # noqa: ANN401
+def _in_arrow(column: "pd.Series[Any]") -> Any:
     """Return a column in Arrow: of its type if it has one, else of the type of its cells."""
     import pandas as pd
     import pyarrow as pa
@@ -87,7 +87,7 @@ def _in_arrow(column: "pd.Series[Any]") -> Any:  # noqa: ANN401
     return found.cast(pa.string()) if is_text else found
 
 
-def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Any:  # noqa: ANN401
+def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Any:
     """Return a table as one of pandas, which is made but once, and a path as it is."""
     if isinstance(messages, str):
         raise TriageError(f"{name} is a table, or a file as Path({messages!r})")

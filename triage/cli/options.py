@@ -231,7 +231,7 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
         parameters += [_option(one, path) for one in settings_of(record).values()]
     of_call = _options_of(get_args(hints.get("call"))[1:], tells=hints["return"] is Done)
 
-    def run(context: typer.Context, **given: Any) -> None:  # noqa: ANN401
+    def run(context: typer.Context, **given: Any) -> None:
         call = _called(context, {one.name: given.pop(one.name) for one in of_call})
         for key, record in records.items():
             said = {name: given.pop(name) for name in settings_of(record)}
@@ -302,19 +302,19 @@ def _option(one: Setting, path: str = "") -> inspect.Parameter:
     return _parameter(one.name, default, Annotated[kind, option])
 
 
-def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:  # noqa: ANN401
+def _parameter(name: str, default: object, hint: Any) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 class _Command(TyperCommand):
     """A command whose help has its options in panels, those of a run behind its own."""
 
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[TYPED] = [*args]
         _make_defaults(ctx, _environment(), "environment")
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+    def invoke(self, ctx: Any) -> Any:
         """Name in an error, as a plan does, settings that the command takes from a plan alone."""
         try:
             return super().invoke(ctx)
@@ -328,7 +328,7 @@ class _Command(TyperCommand):
             error.args = (line,)
             raise
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
+    def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for one in self.get_params(ctx):
             panel = "Arguments" if one.param_type_name == "argument" else "Options"
