@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..declared import declared
+from ..declared import declared, settings_of
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..vocabulary import DEFAULT_FEATURES
@@ -164,9 +164,6 @@ class OfPaper:
     only: str | None = None
 
 
-_OF_PAPER = ("--train-first", "--folds", "--compare", "--show-words", "--second-label")
-
-
 def evaluate(
     call: Annotated[
         Call,
@@ -189,7 +186,8 @@ def evaluate(
         others = {*DECIDING} - {"--language"}
         call.refuse(others, "does not apply to --paper, which trains new models: leave it out")
     else:
-        call.refuse(_OF_PAPER, "applies only with --paper: add --paper")
+        of_paper = (f"--{one.key}" for one in settings_of(OfPaper).values())
+        call.refuse(of_paper, "applies only with --paper: add --paper")
     if output:
         check_folder(output, FILES, [source, *call.read_from], overwrite=overwrite)
     corpus = read_corpus(

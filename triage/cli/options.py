@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 import typer
 from typer.core import TyperCommand
 
-from ..declared import Record, Setting, build, key_of, setting_of, settings_of
+from ..declared import Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError, UserError
 from ..progress import StartProgress
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
@@ -257,11 +257,10 @@ def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
         is_variable = name not in given and origins[name][1] == "environment"
         return f"TRIAGE_{name.upper()}" if is_variable else f"--{key_of(name)}"
 
-    def built(record: type[Record]) -> Record:
+    settings: list[Any] = []
+    for record in RECORDS:
         known = {name: said[name] for name in settings_of(record) if name in said}
-        return build(record, known, named)
-
-    settings = built(Reading), built(Setup), built(Treatment), built(Run)
+        settings.append(build(record, known, named))
     return Call(context, context.meta.get(PLAN), *settings)
 
 
