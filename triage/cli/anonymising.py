@@ -112,8 +112,8 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
         [one for one in tables if not one.exists()],
     )
     triage = load(setup, request.source.first_messages)
-    with call.progress() as progress, request.source.open() as file:
-        seen = run.find_all(file, request, triage, progress)
+    with request.source.open() as file:
+        seen = run.find_all(file, request, triage, call.progress)
         if new_people:
             raise _ToEdit(new_people, *seen.table())
         return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
@@ -492,17 +492,16 @@ def mine(
         check_folder(lists, LISTS, inputs, overwrite=overwrite)
     file = call.source(source)
     triage = None if call.setup.language == NO_LANGUAGE else call.triaged(file)
-    with call.progress() as progress:
-        session = open_session(
-            file,
-            triage,
-            answers=answers,
-            catalogue=catalogue,
-            key_table=key_table,
-            queue=queue,
-            progress=progress,
-            jobs=call.jobs,
-        )
+    session = open_session(
+        file,
+        triage,
+        answers=answers,
+        catalogue=catalogue,
+        key_table=key_table,
+        queue=queue,
+        progress=call.progress,
+        jobs=call.jobs,
+    )
     found = session.candidates(bound)
     write_round(
         session, found, output=output, lists=lists, concordance=concordance, overwrite=overwrite

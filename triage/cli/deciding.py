@@ -80,9 +80,8 @@ def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done
     with request.source.stream() as (file, first_messages, chunks):
         triage = call.load(lambda: first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
-        with call.progress() as progress:
-            whole = merge_evidence(parts) if parts else None
-            outcome = classify_stream(triage, request, file, chunks, progress, whole)
+        whole = merge_evidence(parts) if parts else None
+        outcome = classify_stream(triage, request, file, chunks, call.progress, whole)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),
@@ -195,13 +194,12 @@ def gather(
     files = [call.source(one) for one in sources]
     first = next((one for one in files if one.path not in gathered), None)
     triage = call.load(first.first_messages if first else None)
-    with call.progress() as progress:
-        whole = merge_evidence(
-            Evidence.load(Path(one.path), triage.weights)
-            if one.path in gathered
-            else gather_file(triage, one, call.jobs, progress)
-            for one in files
-        )
+    whole = merge_evidence(
+        Evidence.load(Path(one.path), triage.weights)
+        if one.path in gathered
+        else gather_file(triage, one, call.jobs, call.progress)
+        for one in files
+    )
     whole.save(output, overwrite=overwrite)
     facts = {
         "output": str(output),

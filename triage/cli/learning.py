@@ -69,16 +69,15 @@ def _learnt(
     if queue:
         with opened_queue(queue) as opened:
             add_decisions(annotated, decided_corpus(opened), queue.name)
-    with call.progress() as progress:
-        model = learn(
-            annotated,
-            load_lexicon(call.language_of(annotated.messages)),
-            call.setup.features or DEFAULT_FEATURES,
-            cover=covered,
-            undersampling=undersampling,
-            seed=call.run.seed,
-            progress=progress,
-        )
+    model = learn(
+        annotated,
+        load_lexicon(call.language_of(annotated.messages)),
+        call.setup.features or DEFAULT_FEATURES,
+        cover=covered,
+        undersampling=undersampling,
+        seed=call.run.seed,
+        progress=call.progress,
+    )
     return model, annotated.undecided
 
 
@@ -106,15 +105,14 @@ def features(
 
     check_targets([output], [source], overwrite=call.run.overwrite)
     annotated = read_annotated(source, call.reading, label_column=label_column)
-    with call.progress() as progress:
-        names, values = feature_table(
-            annotated,
-            call.setup.features or DEFAULT_FEATURES,
-            call.setup.language or guess_language(annotated.messages)[0],
-            corpus_evidence=call.setup.corpus_evidence is not False,
-            seed=call.run.seed,
-            progress=progress,
-        )
+    names, values = feature_table(
+        annotated,
+        call.setup.features or DEFAULT_FEATURES,
+        call.setup.language or guess_language(annotated.messages)[0],
+        corpus_evidence=call.setup.corpus_evidence is not False,
+        seed=call.run.seed,
+        progress=call.progress,
+    )
     # Processors differ in the last digits of an exponential.
     rows = values.round(_DIGITS).tolist()
     _write_table(output, names, rows, annotated.labels, source, overwrite=call.run.overwrite)
@@ -237,12 +235,11 @@ def _of_paper(
         note("no column of senders: folds are not grouped by sender")
     lists = load_lexicon(call.language_of(corpus.messages))
     prepared = prepare(corpus, lists, call.setup.features or "patel2013", method.train_first)
-    with call.progress() as progress:
-        asked = replace(
-            prepared,
-            n_folds=method.folds,
-            seed=call.run.seed,
-            show_words=method.show_words,
-            progress=progress,
-        )
-        return measured(asked, names), ("The paper", PAPER)
+    asked = replace(
+        prepared,
+        n_folds=method.folds,
+        seed=call.run.seed,
+        show_words=method.show_words,
+        progress=call.progress,
+    )
+    return measured(asked, names), ("The paper", PAPER)

@@ -15,7 +15,7 @@ from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED, anonymising, deciding, learning, pack, reading
 from .options import SAID, commands, group, said_in_plan
-from .printed import note, paint, shown
+from .printed import end_bars, note, paint, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
@@ -95,6 +95,7 @@ def main() -> None:
             sys.exit(_BROKEN_PIPE)
         raise
     except Exception as error:
+        end_bars()
         told = _told(error)
         if told is None:
             raise

@@ -10,9 +10,9 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -23,7 +23,7 @@ from ..declared import Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError, UserError
 from ..progress import StartProgress
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
-from .printed import TEXTS, Done, note, paint, progress_bars, tell, warn
+from .printed import TEXTS, Done, note, paint, progress, tell, warn
 
 if TYPE_CHECKING:
     from ..anonymise.plan import Plan
@@ -126,9 +126,10 @@ class Call:
 
         return in_language(self.setup, lambda: messages).language or FRENCH
 
-    def progress(self) -> AbstractContextManager[StartProgress | None]:
-        """Give progress bars where the command is not quiet."""
-        return progress_bars(quiet=self.run.quiet)
+    @cached_property
+    def progress(self) -> StartProgress | None:
+        """What starts bars of progress, where the command is not quiet."""
+        return progress(quiet=self.run.quiet)
 
 
 def processes() -> int:

@@ -5,8 +5,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,6 +43,7 @@ def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = Fals
         lines: Iterable[str] = [json.dumps(found, ensure_ascii=False)]
     else:
         lines = (part for line in found for part in line.split("\n"))
+    end_bars()
     typer.echo("\n".join(map(shown, lines)), err=beside)
 
 
@@ -55,6 +55,7 @@ def paint(line: str, **how: Any) -> str:  # noqa: ANN401
 def note(line: str) -> None:
     """Print a line on standard error, if there is one."""
     if line:
+        end_bars()
         typer.echo(f"{paint('triage:', fg='yellow')} {shown(line)}", err=True)
 
 
@@ -77,28 +78,29 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
     return text("formulas", counts=", ".join(f"{n:,} of {name}" for name, n in formulas.items()))
 
 
-@contextmanager
-def progress_bars(*, quiet: bool = False) -> Iterator[StartProgress | None]:
-    """Give progress bars, on standard error if that is a terminal.
+def progress(*, quiet: bool = False) -> StartProgress | None:
+    """Return what starts bars of progress, on standard error if that is a terminal.
 
-    Where the environment names a file for progress, it is told there instead.
+    Where the environment names a file for progress, it is told there instead. What is printed next
+    ends the bars.
     """
     if file := os.environ.get(PROGRESS_FILE):
-        yield reporting(Path(file))
-        return
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    bars = []
+        return reporting(Path(file))
+    return None if quiet or not sys.stderr.isatty() else _start_bar
 
-    def start(rows: int | None, work: str) -> AddProgress:
-        bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
-        bars.append(bar)
-        bar.render_progress()
-        return bar.update
 
-    try:
-        yield start
-    finally:
-        for bar in bars:
-            bar.render_finish()
+_bars: list[Any] = []
+
+
+def _start_bar(rows: int | None, work: str) -> AddProgress:
+    bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
+    _bars.append(bar)
+    bar.render_progress()
+    return bar.update
+
+
+def end_bars() -> None:
+    """End the bars of progress, so that what is printed stands on lines of its own."""
+    for bar in _bars:
+        bar.render_finish()
+    _bars.clear()

@@ -25,7 +25,7 @@ from .options import (
     processes,
     source_of,
 )
-from .printed import TEXTS, Done, formula_warning, progress_bars, tell, text, warn
+from .printed import TEXTS, Done, formula_warning, progress, tell, text, warn
 
 if TYPE_CHECKING:
     from ..queue.exchange import ExchangeFormat
@@ -121,8 +121,7 @@ def queue_of(path: Path) -> Path:
         return beside
     file = source_of(path)
     triage = load(of_run(Setup(), str(path)), file.first_messages)
-    with progress_bars() as progress:
-        filled = create_queue(beside, file, triage, progress, jobs=processes())
+    filled = create_queue(beside, file, triage, progress(), jobs=processes())
     tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
@@ -140,8 +139,7 @@ def create(
     check_targets([output], [source, *call.read_from])
     file = call.source(source)
     triage = call.triaged(file)
-    with call.progress() as progress:
-        filled = create_queue(output, file, triage, progress, double, call.jobs)
+    filled = create_queue(output, file, triage, call.progress, double, call.jobs)
     return _filled(filled, output)
 
 
@@ -154,8 +152,7 @@ def add(call: Annotated[Call, "plan quiet"], path: QueueArgument, source: FileAr
         columns = about.text_column, about.id_column or None, about.sender_column or None
         file = source_of(source, Reading(*columns))
         triage = call.triaged(file)
-        with call.progress() as progress:
-            filled = add_to_queue(queue, file, triage, progress, call.jobs)
+        filled = add_to_queue(queue, file, triage, call.progress, call.jobs)
     return _filled(filled, path)
 
 
@@ -420,8 +417,8 @@ def _exchanged(
             "identifiers of a table go to the formats of --to"
         )
     file = call.source(source)
-    with file.open() as opened, call.progress() as progress:
+    with file.open() as opened:
         replaced = [*replaced_spans(opened, key_table)] if key_table else None
-        found = message_rows(opened, lambda: call.triaged(file), replaced, progress, call.jobs)
+        found = message_rows(opened, lambda: call.triaged(file), replaced, call.progress, call.jobs)
         with found as (items, which):
             return exchange.FORMATS[format_].write(target, items), which
