@@ -15,14 +15,7 @@ from typing import IO, Any, cast
 
 from triage.data import chats, columns, errors, limits, objects, tables, tei, text
 from triage.data.dates import DateTally, is_recent_date
-from triage.data.errors import (
-    ColumnError,
-    as_text,
-    fault,
-    problem_of,
-    sender_of,
-    whole_characters,
-)
+from triage.data.errors import ColumnError, as_text, fault, problem_of
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
 from triage.data.xml_stream import root_of
 from triage.errors import DataError, reading
@@ -196,12 +189,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         chunk.senders = [""] * len(chunk.rows)
         sender = self.sender_position if by_sender else None
         if sender not in (None, self.text_position):
-            chunk.senders = [sender_of(row[sender]) for row in chunk.rows]
+            chunk.senders = [errors.sender_of(row[sender]) for row in chunk.rows]
         together = "".join(chunk.texts)
         try:
             together.encode()
         except UnicodeEncodeError:
-            chunk.texts = [whole_characters(text) for text in chunk.texts]
+            chunk.texts = [errors.whole_characters(text) for text in chunk.texts]
         if any(sign in together for sign in _GARBLED_SIGNS):
             found = map(_GARBLED.search, chunk.texts)
             self._garbled += [n for n, one in zip(chunk.lines, found, strict=True) if one]
@@ -357,14 +350,11 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
     """Return whether a file begins like one of each format, the likeliest first."""
-    root = root_of(head)
+    root, exports = root_of(head), errors.words_of("chats").items()
     first, end, _ = start.partition("\n")
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
     return {
-        **{
-            Format(name): re.match(one["begins"], start)
-            for name, one in errors.words_of("chats").items()
-        },
+        **{Format(name): re.match(one["begins"], start) for name, one in exports},
         Format.JSON: (is_object and is_cut) or objects.BEGINS_WITH_ARRAY.match(start),
         Format.JSONL: is_object,
         Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
