@@ -26,7 +26,7 @@ from ..errors import TriageError, warn
 from ..mining.candidates import BOUND
 from ..mining.session import COLUMNS, candidate_rows, facts_of, open_session, write_round
 from ..settings import Markup, Reading, Setup, Treatment
-from .deciding import Given, pipeline_of, setup_of_run
+from .deciding import Given, pipeline_of, setup_of, setup_of_run
 from .tables import like, loaded, reading_of, stored, table_of, whole
 
 if TYPE_CHECKING:
@@ -154,26 +154,14 @@ def _said(
 def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[FirstPass]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
     key = _key(said.get("key"), plan)
-    setup, reading = (
-        {name: said[name] for name in settings_of(record) if name in said}
-        for record in (Setup, Reading)
-    )
-    if not isinstance(messages, PathLike):
-        # A table has columns; how a file is read is said of files alone.
-        reading = {name: str(one) for name, one in reading.items() if name.endswith("_column")}
     treatment = replace(plan.treatment, document=None, markup=Markup.TEXT)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
-        source = Source(path, build(Reading, reading))
-        request = AnonymiseRequest(
-            source,
-            str(Path(folder) / "anonymised.jsonl"),
-            replace(plan, treatment=treatment),
-            key,
-            overwrite=said["overwrite"],
-        )
+        source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
+        plan = replace(plan, treatment=treatment)
+        request = AnonymiseRequest(source, output, plan, key, overwrite=said["overwrite"])
         keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
-        request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(setup).paths)])
-        triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages())
+        request.check_paths([*plan.read_from, *keys, *map(Path, setup_of(said).paths)])
+        triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)
 
@@ -222,16 +210,14 @@ def _as_given(found: "pd.DataFrame", given: "pd.DataFrame", plan: Columns) -> "p
     return made
 
 
-@keywords(Setup, without=("corpus_evidence",))
+@keywords(Reading, Setup, without=("corpus_evidence",))
 def check(
     messages: Given,
     against: "Given | None" = None,
     *,
     key_table: "Given | None" = None,
-    text_column: str | None = None,
-    id_column: str | None = None,
     show: bool = False,
-    **setup: Any,
+    **settings: Any,
 ) -> Any:
     """Search anonymised messages for remaining identifiers; as ``triage check``.
 
@@ -246,8 +232,8 @@ def check(
         By default those with usual names.
     show : bool
         Whether the table says what was found, which may identify people.
-    **setup
-        As for `Triage.load`.
+    **settings
+        As for `Triage.load`, and for files as for `read`.
 
     Returns
     -------
@@ -270,10 +256,9 @@ def check(
         stored(against, "the table before") as other,
         stored(key_table, "the key table") as replaced,
     ):
-        reading = reading_of(text_column=text_column, id_column=id_column)
-        output = Source(path, reading)
-        before = None if other is None else Source(other, reading)
-        triage = pipeline_of(Setup.of(setup), (before or output).first_messages())
+        output = Source(path, reading_of(messages, settings))
+        before = None if other is None else Source(other, reading_of(against, settings))
+        triage = pipeline_of(setup_of(settings), (before or output).first_messages())
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (
@@ -286,7 +271,7 @@ def check(
     return like(messages, table)
 
 
-@keywords(Setup, without=("corpus_evidence",))
+@keywords(Reading, Setup, without=("corpus_evidence",))
 def mine(
     messages: Given,
     *,
@@ -296,10 +281,8 @@ def mine(
     queue: str | Path | None = None,
     lists: str | Path | None = None,
     bound: float = BOUND,
-    text_column: str | None = None,
-    sender_column: str | None = None,
     overwrite: bool = False,
-    **setup: Any,
+    **settings: Any,
 ) -> Any:
     """List spellings that may be identifiers and still stand; as ``triage mine``.
 
@@ -326,8 +309,9 @@ def mine(
         By default those with usual names.
     overwrite : bool
         Whether lists that exist are replaced.
-    **setup
-        As for `Triage.load`; with ``language="none"`` neither dictionary nor model is asked.
+    **settings
+        As for `Triage.load`, and for files as for `read`; with ``language="none"`` neither
+        dictionary nor model is asked.
 
     Returns
     -------
@@ -352,14 +336,11 @@ def mine(
         stored(catalogue, "the catalogue") as known,
         stored(key_table, "the key table") as replaced,
     ):
-        reading = reading_of(text_column=text_column, sender_column=sender_column)
-        source = Source(path, reading)
-        if setup.get("language") == NO_LANGUAGE:
-            if len(setup) > 1:
-                raise TriageError("language='none' asks no dictionary and no model: name none")
-            triage = None
-        else:
-            triage = pipeline_of(setup_of_run(messages, path, setup), source.first_messages())
+        source, triage = Source(path, reading_of(messages, settings)), None
+        if settings.get("language") != NO_LANGUAGE:
+            triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())
+        elif len(settings.keys() & settings_of(Setup).keys()) > 1:
+            raise TriageError("language='none' asks no dictionary and no model: name none")
         session = open_session(
             source,
             triage,

@@ -10,10 +10,10 @@ from ..decide.pipeline import InMemory, Messages, Triage, load_once, messages_of
 from ..decide.run import with_run
 from ..decide.seek_hide import explain as explain_one
 from ..decide.source import Source
-from ..declared import build, check_is_no_file, keywords
+from ..declared import build, check_is_no_file, keywords, settings_of
 from ..errors import warn
 from ..settings import Reading, Setup
-from .tables import like, loaded, table_of
+from .tables import like, loaded, reading_of, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,12 +29,18 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
-    return load_once(replace(setup, language=said_language(setup.language, messages)))
+    language = said_language(setup.language, messages)
+    return load_once(replace(setup, language=language, corpus_evidence=None))
+
+
+def setup_of(given: Mapping[str, Any]) -> Setup:
+    """Return what decides, as settings among some say."""
+    return Setup.of({name: given[name] for name in settings_of(Setup) if name in given})
 
 
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     """Return the setup for messages that were triaged, by their run where it is not given."""
-    setup = Setup.of(given)
+    setup = setup_of(given)
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
     setup, warning = with_run(replace(setup, language=language), path)
     if warning:
@@ -64,15 +70,8 @@ def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":
         return loaded(file)
 
 
-@keywords(Setup)
-def classify(
-    messages: Given,
-    *,
-    text_column: str | None = None,
-    sender_column: str | None = None,
-    corpus_evidence: bool | None = None,
-    **setup: Any,
-) -> Any:
+@keywords(Reading, Setup)
+def classify(messages: Given, **settings: Any) -> Any:
     """Decide each message: TA, NTA or EXPERT; as ``triage classify``.
 
     Parameters
@@ -83,9 +82,9 @@ def classify(
         By default those with usual names.
     corpus_evidence : bool, optional
         By default used for files and tables, and not for lists.
-    **setup
-        As for `Triage.load`. A ``language`` that is not named is guessed from the first thousand
-        messages; a warning says if it is not French.
+    **settings
+        As for `Triage.load`, and for files as for `read`. A ``language`` that is not named is
+        guessed from the first thousand messages; a warning says if it is not French.
 
     Returns
     -------
@@ -98,26 +97,19 @@ def classify(
     >>> classify(["Coucou Patrice, ça va?", "J'arrive"])["action"].tolist()
     ['TA', 'NTA']
     """
-    read, triage = _read(messages, setup, text_column, sender_column, corpus_evidence)
+    read, triage = _read(messages, settings)
     decided = triage.decide_table(read)
     decided.attrs[LANGUAGE] = triage.lexicon.language
     return like(messages, decided)
 
 
-@keywords(Setup)
-def identifiers(
-    messages: Given,
-    *,
-    text_column: str | None = None,
-    sender_column: str | None = None,
-    corpus_evidence: bool | None = None,
-    **setup: Any,
-) -> Any:
+@keywords(Reading, Setup)
+def identifiers(messages: Given, **settings: Any) -> Any:
     """Find the identifiers of messages.
 
     Parameters
     ----------
-    messages, text_column, sender_column, corpus_evidence, **setup
+    messages, text_column, sender_column, corpus_evidence, **settings
         As for `classify`.
 
     Returns
@@ -131,7 +123,7 @@ def identifiers(
     >>> identifiers(["Coucou Patrice"])[["start", "end", "type", "rule", "text"]].values.tolist()
     [[7, 14, 'PRE', 'evidence', 'Patrice']]
     """
-    read, triage = _read(messages, setup, text_column, sender_column, corpus_evidence)
+    read, triage = _read(messages, settings)
     found = triage.identifiers(read.texts, read.senders, corpus_evidence=read.is_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
@@ -143,13 +135,13 @@ def identifiers(
     return like(messages, table_of(rows, columns, kinds))
 
 
-@keywords(Setup)
-def explain(messages: Given, *, text_column: str | None = None, **setup: Any) -> Any:
+@keywords(Reading, Setup)
+def explain(messages: Given, **settings: Any) -> Any:
     """Explain the decision on each message by its words, each by itself; as ``triage explain``.
 
     Parameters
     ----------
-    messages, text_column, **setup
+    messages, text_column, **settings
         As for `classify`.
 
     Returns
@@ -163,7 +155,7 @@ def explain(messages: Given, *, text_column: str | None = None, **setup: Any) ->
     >>> explain("Coucou Patrice")[["text", "label"]].values.tolist()
     [['Coucou', 'ANTI_DICTIONARY'], ['Patrice', 'DICTIONARY']]
     """
-    read, triage = _read(messages, setup, text_column)
+    read, triage = _read(messages, settings)
     rows = []
     for label, text in zip(read.table.index, read.texts, strict=True):
         explained = explain_one(triage, text)
@@ -175,18 +167,15 @@ def explain(messages: Given, *, text_column: str | None = None, **setup: Any) ->
     return like(messages, table_of(rows, columns, kinds))
 
 
-def _read(
-    messages: Given,
-    setup: Mapping[str, Any],
-    text_column: str | None,
-    sender_column: str | None = None,
-    corpus_evidence: bool | None = None,
-) -> tuple[Messages, Triage]:
+def _read(messages: Given, settings: Mapping[str, Any]) -> tuple[Messages, Triage]:
     """Return messages that can be decided, a file being read, and what decides them."""
     if isinstance(messages, str):
         check_is_no_file(messages, "messages")
         messages = [messages]
+    reading, setup = reading_of(messages, settings), setup_of(settings)
     if isinstance(messages, PathLike):
-        messages = read(messages, text_column=text_column)
-    found = messages_of(messages, text_column, sender_column, corpus_evidence)
-    return found, pipeline_of(Setup.of(setup), found.texts)
+        with Source(str(messages), reading).open() as file:
+            messages = loaded(file)
+    columns = reading.text_column, reading.sender_column
+    found = messages_of(messages, *columns, setup.corpus_evidence)
+    return found, pipeline_of(setup, found.texts)

@@ -9,22 +9,15 @@ from ..decide.language import said_language
 from ..decide.pipeline import Triage
 from ..declared import keywords
 from ..errors import warn
-from ..settings import Setup
+from ..settings import Reading, Setup
 from ..vocabulary import DEFAULT_FEATURES
-from .deciding import Given, pipeline_of
+from .deciding import Given, pipeline_of, setup_of
 from .tables import like, reading_of, stored
 
 
-@keywords(Setup)
+@keywords(Reading, Setup)
 def evaluate(
-    messages: Given,
-    *,
-    label_column: str = "label",
-    text_column: str | None = None,
-    sender_column: str | None = None,
-    corpus_evidence: bool | None = None,
-    seed: int = 0,
-    **setup: Any,
+    messages: Given, *, label_column: str = "label", seed: int = 0, **settings: Any
 ) -> Any:
     """Measure leak, workload and more on annotated messages; as ``triage evaluate``.
 
@@ -39,8 +32,8 @@ def evaluate(
         Used by default.
     seed : int
         Of the bootstrap.
-    **setup
-        As for `Triage.load`.
+    **settings
+        As for `Triage.load`, and for files as for `read`.
 
     Returns
     -------
@@ -60,10 +53,11 @@ def evaluate(
     from ..evaluation.in_use import decide_labelled, in_use, learnt_from_as_many
 
     with stored(messages) as path:
-        reading = reading_of(text_column=text_column, sender_column=sender_column)
+        reading = reading_of(messages, settings)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
-    triage = pipeline_of(Setup.of(setup), corpus.messages)
-    decided = decide_labelled(triage, corpus, corpus_evidence)
+    setup = setup_of(settings)
+    triage = pipeline_of(setup, corpus.messages)
+    decided = decide_labelled(triage, corpus, setup.corpus_evidence)
     if warning := learnt_from_as_many(triage.model.manifest, corpus):
         warn(warning)
     part = in_use(triage, decided, seed)
@@ -71,19 +65,18 @@ def evaluate(
     return like(messages, pd.DataFrame([*shares.rows], columns=shares.headings))
 
 
-@keywords()
+@keywords(Reading)
 def train(
     messages: Given,
     output: str | Path | None = None,
     *,
     label_column: str | None = None,
-    text_column: str | None = None,
-    sender_column: str | None = None,
     language: str | None = None,
     features: str = DEFAULT_FEATURES,
     undersampling: str = "per_bag",
     seed: int = 0,
     overwrite: bool = False,
+    **reading: Any,
 ) -> Triage:
     """Train a model on annotated messages; as ``triage train``.
 
@@ -103,6 +96,8 @@ def train(
         As the options of the command.
     overwrite : bool
         Whether a file at `output` is replaced.
+    **reading
+        For files, as for `read`.
 
     Returns
     -------
@@ -117,8 +112,8 @@ def train(
     from ..model.learnt import save_model
 
     with stored(messages) as path:
-        reading = reading_of(text_column=text_column, sender_column=sender_column)
-        annotated = read_annotated(path, reading, label_column=label_column)
+        how = reading_of(messages, reading)
+        annotated = read_annotated(path, how, label_column=label_column)
     lexicon = load_lexicon(said_language(language, annotated.messages))
     model = learn(
         annotated, lexicon, features, cover=covered, undersampling=undersampling, seed=seed

@@ -14,7 +14,7 @@ from triage.data.columns import shown_columns
 from triage.data.errors import MISSING, as_text, is_null
 
 from ..decide.pipeline import InMemory, as_table, cells_of
-from ..declared import build
+from ..declared import build, settings_of
 from ..errors import TriageError, UserError, warn
 from ..settings import Reading
 
@@ -94,9 +94,14 @@ def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -
     return messages if isinstance(messages, PathLike) else as_table(messages)[0]
 
 
-def reading_of(**columns: object) -> Reading:
-    """Return which columns are named; those of a table of pandas may be called by numbers."""
-    return build(Reading, {k: None if name is None else str(name) for k, name in columns.items()})
+def reading_of(messages: object, given: Mapping[str, Any]) -> Reading:
+    """Return how messages are read, as settings among some say.
+
+    A table has columns, which may be called by numbers; how a file is read is said of files alone.
+    """
+    known = {name: given[name] for name in settings_of(Reading) if given.get(name) is not None}
+    columns = {name: str(one) for name, one in known.items() if name.endswith("_column")}
+    return build(Reading, known | columns if isinstance(messages, PathLike) else columns)
 
 
 def table_of(
