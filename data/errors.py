@@ -22,7 +22,7 @@ class ColumnError(DataError):
 def fault(
     which: str, file: object = "", /, of: type[DataError] = DataError, **values: object
 ) -> DataError:
-    """Return an error in the words of errors.toml: its key and, behind a point, which it is."""
+    """Return an error by its key in errors.toml, whose part before a point the pages know."""
     line: str = words_of("errors")[which]
     return of(line.format(file=file, **values), which.partition(".")[0], file=file, **values)
 

@@ -34,7 +34,7 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
 
 
 def setup_of(given: Mapping[str, Any]) -> Setup:
-    """Return what decides, as settings among some say."""
+    """Return what decides, from the keywords of a function."""
     return Setup.of({name: given[name] for name in settings_of(Setup) if name in given})
 
 

@@ -95,7 +95,7 @@ def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -
 
 
 def reading_of(messages: object, given: Mapping[str, Any]) -> Reading:
-    """Return how messages are read, as settings among some say.
+    """Return how messages are read, from the keywords of a function.
 
     A table has columns, which may be called by numbers; how a file is read is said of files alone.
     """

@@ -126,7 +126,7 @@ class Worker:
                 self.hear()
 
     def hear(self, *, wait: bool = False) -> Self:
-        """Take in the answers that are there, if none is there perhaps the next one."""
+        """Take in the answers that have come; with `wait`, at least one."""
         while self._pipe.poll() or (wait and not self.answers):
             try:
                 is_answer, value = self._pipe.recv()
