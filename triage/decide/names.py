@@ -221,7 +221,6 @@ class NameReader:
         last, others = self.with_particles(words[:n_last]), self.with_particles(words[n_last:])
         wholes, n_last = [*last, *others], len(last)
         words = [whole.split()[-1] for whole in wholes]
-        of = dict(zip(words, wholes, strict=True))
         if len(words) == 1:
             is_last = self.held(words[0]) & self._last and not self.is_first(words[0])
             is_last = is_last or wholes != words
@@ -235,15 +234,17 @@ class NameReader:
         elif not self.is_first(words[0]) and self.is_first(words[-1]):
             # *Taxi Paul* is no Mr. Taxi.
             last = [
-                one for one in words[:-1] if not self.is_word(one) or self.held(one) & self._last
+                whole
+                for whole, one in zip(wholes[:-1], words, strict=False)
+                if not self.is_word(one) or self.held(one) & self._last
             ]
-            return [*((NOM, of[one]) for one in last), (PRE, words[-1])]
+            return [*((NOM, one) for one in last), (PRE, words[-1])]
         else:
             several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
             are_last = [at > several for at in places]
         return [
-            (NOM, of[word]) if is_last else (PRE, word)
-            for word, is_last in zip(words, are_last, strict=True)
+            (NOM, whole) if is_last else (PRE, word)
+            for whole, word, is_last in zip(wholes, words, are_last, strict=True)
         ]
 
 
