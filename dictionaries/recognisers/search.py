@@ -20,8 +20,8 @@ from .gates import DIGIT, END, LONGEST, START, Texts, expression_of_shape, has_c
 
 Bits = NDArray[np.uint64]
 Integers = NDArray[np.int64]
-# Whether it comes last; its length and its score, below nought; where it begins and ends.
-_Find = tuple[bool, int, float, int, int, Kind]
+# Its length and its score, below nought; where it begins and ends.
+_Find = tuple[int, float, int, int, Kind]
 _BITS = 64
 _BEGIN = 3
 _SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
@@ -281,26 +281,27 @@ class Recognisers:
         legible = Legible.of(message)
         text = legible.text
         found = [
-            (False, start - end, -one.score, start, end, one.kind)
+            (start - end, -one.score, start, end, one.kind)
             for one in possible
             if one.form.search(text)  # few find something
             for start, end in one.find(text)
         ]
-        if any(one[-1] is Kind.PUBLIC for one in found):
-            found = [*_public_last(found)]
         kept: list[tuple[int, int, Kind]] = []
-        taken = bytearray(max((one[4] for one in found), default=0))
+        taken = bytearray(max((one[3] for one in found), default=0))
         # Of those that overlap, the longest, and the surest.
-        for *_, start, end, kind in sorted(found):
+        for _, _, start, end, kind in _public_last(sorted(found)):
             if taken.find(1, start, end) < 0:
                 taken[start:end] = b"\1" * (end - start)
                 kept.append((start, end, kind))
         return [FoundSpan(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]
 
 
-def _public_last(found: Sequence[_Find]) -> Iterator[_Find]:
+def _public_last(found: Sequence[_Find]) -> Sequence[_Find]:
     """Put what is public and a part of an identifier last: *22 rue saint guilhem*."""
-    sure = [one[3:5] for one in found if one[-1].is_identifier]
-    for _, length, score, start, end, kind in found:
-        is_of_it = kind is Kind.PUBLIC and any(a < end and start < b for a, b in sure)
-        yield is_of_it, length, score, start, end, kind
+    if not any(one[-1] is Kind.PUBLIC for one in found):
+        return found
+    sure = bytearray(max(one[3] for one in found))
+    for _, _, start, end, kind in found:
+        if kind.is_identifier:
+            sure[start:end] = b"\1" * (end - start)
+    return sorted(found, key=lambda one: one[-1] is Kind.PUBLIC and sure.find(1, *one[2:4]) >= 0)

@@ -1,4 +1,4 @@
-"""What stays with its owner: key files, key tables with their private records, and restoring.
+"""Key files, key tables with their private records, and restoring: what stays with its owner.
 
 Choices that follow from a key are the same on every machine. Who has the key can try names and see
 whether their pseudonyms come out, so that it stays with the corpus that was not anonymised, or is

@@ -181,8 +181,7 @@ def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
 
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(output)]
     if Path(output).stat().st_size:
-        with Source(output, Reading(columns[0])).open() as file:
-            table = loaded(file).reindex(columns=[*columns])
+        table = loaded(Source(output, Reading(columns[0]))).reindex(columns=[*columns])
     else:
         table = pd.DataFrame(columns=[*columns])
     record = json.loads(record_paths(output)[0].read_text(encoding="utf-8"))

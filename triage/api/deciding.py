@@ -30,6 +30,7 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
     language = said_language(setup.language, messages)
+    # Whether a corpus is weighed, each call says: one pipeline serves both.
     return load_once(replace(setup, language=language, corpus_evidence=None))
 
 
@@ -66,8 +67,7 @@ def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":
     >>> read(path).to_dict("records")
     [{'id': '1', 'text': 'Coucou Zoé'}]
     """
-    with Source(str(path), build(Reading, reading)).open() as file:
-        return loaded(file)
+    return loaded(Source(str(path), build(Reading, reading)))
 
 
 @keywords(Reading, Setup)
@@ -174,8 +174,7 @@ def _read(messages: Given, settings: Mapping[str, Any]) -> tuple[Messages, Triag
         messages = [messages]
     reading, setup = reading_of(messages, settings), setup_of(settings)
     if isinstance(messages, PathLike):
-        with Source(str(messages), reading).open() as file:
-            messages = loaded(file)
+        messages = loaded(Source(str(messages), reading))
     columns = reading.text_column, reading.sender_column
     found = messages_of(messages, *columns, setup.corpus_evidence)
     return found, pipeline_of(setup, found.texts)

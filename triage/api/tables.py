@@ -9,11 +9,12 @@ from tempfile import TemporaryDirectory
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from triage.data import MessageFile, create_output
+from triage.data import create_output
 from triage.data.columns import shown_columns
 from triage.data.errors import MISSING, as_text, is_null
 
 from ..decide.pipeline import InMemory, as_table, cells_of
+from ..decide.source import Source
 from ..declared import build, settings_of
 from ..errors import TriageError, UserError, warn
 from ..settings import Reading
@@ -143,11 +144,12 @@ def stored(
             raise
 
 
-def loaded(file: MessageFile) -> "pd.DataFrame":
-    """Return all rows of an open file as a table; warn of those that cannot be read."""
+def loaded(source: Source) -> "pd.DataFrame":
+    """Return all rows of a file as a table; warn of those that cannot be read."""
     import pandas as pd
 
-    rows = [row for chunk in file.chunks() for row in chunk.rows]
+    with source.open() as file:
+        rows = [row for chunk in file.chunks() for row in chunk.rows]
     if file.rejects:
         first = file.rejects[0]
         warn(

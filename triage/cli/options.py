@@ -128,7 +128,7 @@ class Call:
 
     @cached_property
     def progress(self) -> StartProgress | None:
-        """What starts bars of progress, where the command is not quiet."""
+        """The starter of bars of progress; None where the command is quiet."""
         return progress(quiet=self.run.quiet)
 
 
