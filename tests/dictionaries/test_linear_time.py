@@ -64,6 +64,12 @@ def test_time_of_all_recognisers_grows_with_the_length(parts: list[str]) -> None
     assert is_linear(chosen("fr", ["all"]).find, parts)
 
 
+def test_time_of_public_names_beside_identifiers_grows_with_the_length() -> None:
+    # Comparing each with each shows only where there are thousands.
+    find = chosen("fr", []).find
+    assert is_linear(find, ["pour noël 0612345678 en jean 4 rue noël "], enough=1.0)
+
+
 @pytest.mark.parametrize("unit", CASES["address"]["units"])
 def test_time_of_addresses_grows_with_the_length(unit: str, lexicon: Lexicon) -> None:
     find = partial(addresses, known=KnownWords(lexicon))
