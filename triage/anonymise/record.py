@@ -14,14 +14,13 @@ import platform
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triage.data import MessageFile, as_text
-from triage.data.columns import find_column
+from triage.data import as_text
 from triage.data.errors import whole_characters
 from triage.data.output import beside
 from triage.dictionaries.lexicon import YOURS
@@ -31,18 +30,12 @@ from triage.reports.page import Block, Report, Table, Texts, report_html
 from .. import safe
 from ..decide import run as triaging
 from ..decide.entries import SAID, read_rows
-from ..decide.find import Identifier, Judged, is_touched
+from ..decide.find import Found, Identifier, Judged, is_touched
 from ..errors import TriageError, reading
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, staged
-from ..settings import Hold
-from ..vocabulary import (
-    SEVERITIES,
-    Action,
-    IdentifierType,
-    Severity,
-    parse_triples,
-)
+from ..settings import Ambiguous, Hold
+from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity, parse_triples
 from .keys import digest
 
 if TYPE_CHECKING:
@@ -67,19 +60,19 @@ def holds(hold: Hold, reason: HeldFor) -> bool:
     return hold is Hold.UNDECIDED or (hold is Hold.TA and is_empty)
 
 
-def reason_of(
-    judged: Judged, *, anything_found: bool, in_doubt: bool, is_asked: bool = False
-) -> HeldFor | None:
+def reason_of(judged: Judged, found: Found, ambiguous: Ambiguous) -> HeldFor | None:
     """Return why a message should not be written; None where it may be."""
     if judged.action is Action.EXPERT:
         return HeldFor.WAITS
-    if is_asked:
+    if found.is_asked:
         return HeldFor.ASKED
     if judged.action is Action.NTA:
         return None
-    if judged.is_unmarked or not anything_found:
-        return HeldFor.UNMARKED if judged.is_unmarked else HeldFor.NOTHING_FOUND
-    return HeldFor.IN_DOUBT if in_doubt else None
+    if judged.is_unmarked:
+        return HeldFor.UNMARKED
+    if not (found.identifiers or found.kept):
+        return HeldFor.NOTHING_FOUND
+    return HeldFor.IN_DOUBT if ambiguous is Ambiguous.HOLD and found.ambiguous else None
 
 
 @dataclass(frozen=True)
@@ -169,6 +162,8 @@ _DIGITS = 6
 
 Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
+Marked = Sequence[tuple[object, Sequence[Identifier]]]
+"""What people marked in a message that is written, and what was found in it."""
 
 
 def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:
@@ -179,46 +174,29 @@ def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERIT
     return Severity.DIRECT if Severity.DIRECT in severities else Severity.INDIRECT
 
 
-@dataclass
-class Residue:
-    """Marked identifiers in the messages that are written, by severity: all, those untouched."""
-
-    position: int
-    severity: Mapping[IdentifierType, Severity]
-    n_messages: int = 0
-    counts: Counter[tuple[str, Severity]] = field(default_factory=Counter)
-
-    @classmethod
-    def of(cls, file: MessageFile, severity: Mapping[IdentifierType, Severity]) -> "Residue | None":
-        """Return the residue of a file; None without a column of what people marked."""
-        position = find_column(file.columns, "spans")
-        return None if position in (None, file.text_position) else cls(position, severity)
-
-    def add(self, row: Sequence[object], found: Sequence[Identifier]) -> None:
-        cell = row[self.position]
-        marked = parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
-        spans = [(severity_of(span[2], self.severity), is_touched(span, found)) for span in marked]
-        left = [severity for severity, is_gone in spans if not is_gone]
-        self.n_messages += 1
-        self.counts.update(("marked", severity) for severity, _ in spans)
-        self.counts.update(("untouched", severity) for severity in left)
-        self.counts.update(("messages", severity) for severity in {*left})
-
-    def told(self) -> list[Record]:
-        n, told = self.n_messages, list[Record]()
-        for one in Severity:
-            found = {name: self.counts[name, one] for name in ("marked", "untouched", "messages")}
-            left = found["messages"]
-            share, at_most = (left / n, upper_bound(left, n)) if n else (0.0, 1.0)
-            told.append({"severity": one.value, **found})
-            told[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
-        return told
+def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> list[Record]:
+    """Count by severity what people marked in the messages written, and what is untouched there."""
+    counts, told = Counter[tuple[str, Severity]](), list[Record]()
+    for cell, found in marked:
+        spans = parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
+        grave = [(severity_of(span[2], severity), is_touched(span, found)) for span in spans]
+        left = [one for one, is_gone in grave if not is_gone]
+        counts.update(("marked", one) for one, _ in grave)
+        counts.update(("untouched", one) for one in left)
+        counts.update(("messages", one) for one in {*left})
+    for one in Severity:
+        of_kind = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
+        n, of = of_kind["messages"], len(marked)
+        share, at_most = (n / of, upper_bound(n, of)) if of else (0.0, 1.0)
+        told.append({"severity": one.value, **of_kind})
+        told[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
+    return told
 
 
 def make_record(
     seen: "FirstPass",
     done: "Anonymised",
-    residue: Residue | None,
+    marked: Marked | None,
     output_sha256: str,
     *,
     is_edited: bool,
@@ -295,7 +273,7 @@ def make_record(
             }
             for position, name in enumerate(seen.survey.public_names())
         ],
-        "residue": residue and residue.told(),
+        "residue": None if marked is None else _residue(marked, plan.severity),
         "document": dict(done.document) if treatment.document else None,
     }
 

@@ -34,7 +34,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError, reading
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
-from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
+from ..settings import Ambiguous, Dates, Hold, Ids, Markup, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
@@ -246,7 +246,7 @@ class Anonymised:
     """Counts of what became of a file: rows read are the rows written and the rows held."""
 
     output: str
-    rows_read: int = 0
+    rows_read: int
     rows_written: int = 0
     rows_held: int = 0
     held: str = ""
@@ -262,6 +262,19 @@ class Anonymised:
     formulas: dict[str, int] = field(default_factory=dict)
     document: Counter[str] = field(default_factory=Counter)
     anonymity: list[dict[str, Any]] = field(default_factory=list)
+
+    def count(self, found: Iterable[Found], reasons: Iterable[HeldFor | None], hold: Hold) -> None:
+        """Count what is held back for which reason, and what is replaced in what is written."""
+        for one, reason in zip(found, reasons, strict=True):
+            if reason and record.holds(hold, reason):
+                self.held_back[reason] += 1
+                continue
+            self.released.update([reason] if reason else [])
+            self.changed += bool(one.identifiers)
+            self.replaced.update((i.type.value, i.rule) for i in one.identifiers)
+            self.kept.update(i.type.value for i in one.kept)
+        self.rows_held = self.held_back.total()
+        self.rows_written = self.rows_read - self.rows_held
 
 
 def anonymise(
@@ -280,8 +293,8 @@ def anonymise(
             f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
-    plan, senders = request.plan, seen.survey.senders
-    style, findings = styles.checked_style(seen.spellings, plan, seen.context, edited)
+    senders = seen.survey.senders
+    style, findings = styles.checked_style(seen.spellings, request.plan, seen.context, edited)
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
@@ -291,123 +304,140 @@ def anonymise(
     if warning:
         warn(warning)
     writer = _Writer(seen, style, tied | confirmed)
-    done = writer.done
     with ExitStack() as stack:
-        outputs = _outputs(writer, stack)
-        done.anonymity = styles.anonymity_sets(writer.shown, plan, seen.triage.lexicon)
-        has_table, sha256 = edited is not None, outputs[-1].checksum()
-        told = record.make_record(seen, done, writer.residue, sha256, is_edited=has_table)
-        beside = _beside(writer, record.rendered(told))
-        safe.publish_all([*map(stack.enter_context, beside), *outputs])
-    if not done.held and request.output != safe.STANDARD_STREAM:
-        record.held_path(request.output).unlink(missing_ok=True)
-    return done
-
-
-def _outputs(writer: "_Writer", stack: ExitStack) -> list[safe.Staged]:
-    """Write the output, which is last, a new key, and the key table with its private record."""
-    seen, request = writer.seen, writer.seen.request
-    like, key_path, overwrite = request.source.path, request.treatment.key_table, request.overwrite
-    keys = table = None
-    if key_path:
-        keys = private_output(key_path, KEY_COLUMNS, overwrite=overwrite)
-        stack.enter_context(keys)
-    if not seen.document:
-        dialect = seen.survey.plan.dialect(seen.file.dialect)
-        table = create_output(
-            request.output, writer.done.columns, like=dialect, mode_from=like, overwrite=overwrite
+        outputs = writer.outputs(stack.enter_context)
+        told = record.make_record(
+            seen, writer.done, writer.marked, outputs[-1].checksum(), is_edited=edited is not None
         )
-        stack.enter_context(table)
-    digest = writer.write(table, keys)
-    outputs = [*map(stack.enter_context, request.new_key()), *([keys] if keys else [])]
-    if keys and (path := private_path(key_path)):
-        content = private_record(like, keys.checksum(), digest)
-        replaces = overwrite or safe.replaces_records(request.output)
-        private = safe.staged(path, content, private=True, overwrite=replaces)
-        outputs.insert(0, stack.enter_context(private))
-    if table:
-        writer.done.formulas = dict(table.formulas)
-        outputs.append(table)
-    elif seen.document:
-        content = seen.document.content(writer.done, writer.style, writer.pseudonyms)
-        whole = safe.staged(request.output, content, like=like, overwrite=overwrite)
-        outputs.append(stack.enter_context(whole))
-    return outputs
-
-
-def _beside(writer: "_Writer", told: tuple[str, str]) -> Iterator[safe.Staged]:
-    """Yield the list of messages that are held back, and the record; no record beside a stream."""
-    request, done = writer.seen.request, writer.done
-    if writer.held:
-        done.held = str(record.held_path(request.output))
-        listed = private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
-        listed.write(one.cells() for one in writer.held)
-        yield listed
-    if request.output != safe.STANDARD_STREAM:
-        done.record = str(record.record_paths(request.output)[-1])
-        like, overwrite = request.source.path, request.overwrite
-        yield from record.record_files(request.output, told, like, overwrite=overwrite)
+        beside = map(stack.enter_context, writer.beside(told))
+        safe.publish_all([*beside, *outputs])
+    if not writer.done.held and request.output != safe.STANDARD_STREAM:
+        record.held_path(request.output).unlink(missing_ok=True)
+    return writer.done
 
 
 class _Writer:
-    """Writes rows, counts what is done, and lists the messages that are held back."""
+    """Writes the rows of a file, and what belongs beside it."""
 
     def __init__(self, seen: FirstPass, style: Style, own: Mapping[str, str]) -> None:
         request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
-        self.seen, self.style = seen, style
+        self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()
-        self.pseudonyms = {
-            **columns.sender_pseudonyms({*senders} - {""}, self._key, own.values()),
-            **own,
-        }
-        self._written = plan.written
+        pseudonyms = columns.sender_pseudonyms({*senders} - {""}, self._key, own.values())
+        self._pseudonyms = {**pseudonyms, **own}
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
-        self.residue = record.Residue.of(seen.file, request.plan.severity)
-        self.held: list[HeldMessage] = []
-        self.shown: dict[Spelling, str] = {}
+        both = zip(seen.judged, seen.found, strict=True)
+        self._reasons = [record.reason_of(*one, self._treatment.ambiguous) for one in both]
+        self._held: list[HeldMessage] = []
+        self._shown: dict[Spelling, str] = {}
+        # What people marked in the messages that are written, and what was found there.
+        self.marked: list[tuple[object, list[Identifier]]] | None = None
+        self._marks = find_column(seen.file.columns, "spans")
+        if self._marks not in (None, seen.file.text_position):
+            self.marked = []
         self.done = Anonymised(
             request.output,
-            columns=[plan.names[i] for i in self._written],
+            len(seen.judged),
+            columns=[plan.names[i] for i in plan.written],
             roles=plan.roles,
             dropped=[plan.names[i] for i in plan.which(columns.Becomes.DROPPED)],
         )
+        self.done.count(seen.found, self._reasons, self._treatment.hold)
 
-    def write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
+    def outputs(self, stage: Callable[[Any], Any]) -> list[safe.Staged]:
+        """Write the private record, a new key, the key table, and the output, which is last."""
+        seen, request, done = self._seen, self._seen.request, self.done
+        like, key_path = request.source.path, self._treatment.key_table
+        how: dict[str, Any] = {"overwrite": request.overwrite}
+        keys = table = None
+        if key_path:
+            keys = stage(private_output(key_path, KEY_COLUMNS, **how))
+        if not seen.document:
+            dialect = seen.survey.plan.dialect(seen.file.dialect)
+            named = request.output, done.columns
+            table = stage(create_output(*named, like=dialect, mode_from=like, **how))
+        digest = self._write(table, keys)
+        if seen.document:
+            content = seen.document.content(done, self._style, self._pseudonyms)
+            output = stage(safe.staged(request.output, content, like=like, **how))
+        elif table:
+            output, done.formulas = table, dict(table.formulas)
+        done.anonymity = styles.anonymity_sets(self._shown, request.plan, seen.triage.lexicon)
+        outputs = [*map(stage, request.new_key()), *filter(None, [keys]), output]
+        if keys and (path := private_path(key_path)):
+            content = private_record(like, keys.checksum(), digest)
+            replaces = request.overwrite or safe.replaces_records(request.output)
+            outputs.insert(0, stage(safe.staged(path, content, private=True, overwrite=replaces)))
+        return outputs
+
+    def beside(self, told: record.Record) -> Iterator[safe.Staged]:
+        """Yield the list of messages that are held back, and the record; none beside a stream."""
+        request, done = self._seen.request, self.done
+        contents = record.rendered(told)
+        if self._held:
+            done.held = str(record.held_path(request.output))
+            listed = private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
+            listed.write(one.cells() for one in self._held)
+            yield listed
+        if request.output != safe.STANDARD_STREAM:
+            done.record = str(record.record_paths(request.output)[-1])
+            like, overwrite = request.source.path, request.overwrite
+            yield from record.record_files(request.output, contents, like, overwrite=overwrite)
+
+    def _write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""
-        messages, plan, done = hashlib.sha256(), self.seen.survey.plan, self.done
-        for chunk in self.seen.file.chunks():
-            rows: list[list[object]] = []
-            key_rows: list[list[object]] = []
-            for row, text, id_, who in zip(
-                chunk.rows, chunk.texts, chunk.ids, chunk.senders, strict=True
-            ):
-                done.rows_read += 1
-                pairs = self._pairs(row, text, id_, who)
-                if pairs is None and not self.seen.document:
+        messages, document, number, place = hashlib.sha256(), self._seen.document, 0, 0
+        for chunk in self._seen.file.chunks():
+            rows, key_rows = list[list[object]](), list[list[object]]()
+            cells_of = zip(chunk.rows, chunk.texts, chunk.ids, chunk.senders, strict=True)
+            for row, text, id_, sender in cells_of:
+                number += 1
+                pairs = self._pairs(number, row, text, id_, sender)
+                if pairs is None and not document:
                     continue
                 # What is withheld of a document is read as an empty message.
                 messages.update(digested("" if pairs is None else text))
-                new = "" if pairs is None else replaced(text, pairs) if pairs else row[plan.text]
-                cells = self._cells(row, who, new)
-                if self.seen.document:
-                    pairs = self.seen.document.write(row, cells, pairs)
+                new = "" if pairs is None else replaced(text, pairs)
+                cells = self._cells(row, number, sender, new if pairs or pairs is None else None)
+                if document:
+                    pairs = document.write(row, cells, pairs)
                 if pairs is not None:
+                    place = number if document else place + 1
                     rows.append(cells)
-                    place = done.rows_read if self.seen.document else done.rows_written
                     for i, shown in pairs:
                         said = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
-                        key_rows.append([done.rows_read, place, id_, *said])
+                        key_rows.append([number, place, id_, *said])
             if table:
                 table.write(rows)
             if keys:
                 keys.write(key_rows)
         return messages.hexdigest()
 
-    def _cells(self, row: list[object], sender: str, text: object) -> list[object]:
-        """Return the cells of a row that are written, given its sender and new text."""
-        plan, number = self.seen.survey.plan, self.done.rows_read
-        how = plan.choice.dates
-        new = {plan.text: text}
+    def _pairs(
+        self, number: int, row: Sequence[object], text: str, id_: str, sender: str
+    ) -> Pairs | None:
+        """Return the identifiers of a message and what replaces them; None where it is held."""
+        found, reason = self._seen.found[number - 1].identifiers, self._reasons[number - 1]
+        if reason:
+            is_held = record.holds(self._treatment.hold, reason)
+            self._held.append(HeldMessage(number, id_, reason, written=not is_held))
+            if is_held:
+                return None
+        if self.marked is not None and self._marks is not None:
+            self.marked.append((row[self._marks], found))
+        is_gap, pairs = self._treatment.markup is Markup.GAP, []
+        for i in found:
+            spelling = Spelling(text[i.start : i.end], i.type, sender)
+            if spelling not in self._shown:
+                # A gap says the type, as a tag does that is not written.
+                self._shown[spelling] = f"<{i.type}>" if is_gap else self._style(spelling)
+            pairs.append((i, "" if is_gap else self._shown[spelling]))
+        return pairs
+
+    def _cells(self, row: list[object], number: int, sender: str, text: str | None) -> list[object]:
+        """Return the cells of a row that are written, given its sender and new text, if any."""
+        plan, how = self._seen.survey.plan, self._treatment.dates
+        new: dict[int, object] = {} if text is None else {plan.text: text}
         for i, becomes in self._changed:
             if becomes is columns.Becomes.NUMBERS:
                 new[i] = number
@@ -415,48 +445,12 @@ class _Writer:
                 # A cell that says nothing stays one, as the file would write it.
                 blank = row[i] if row[i] is MISSING else "" if isinstance(row[i], str) else None
                 person = sender if i == plan.sender else sender_of(row[i])
-                new[i] = self.pseudonyms[person] if person else blank
+                new[i] = self._pseudonyms[person] if person else blank
             else:
                 whose = ("sender", sender) if sender else ("row", str(number))
                 days = columns.shift_of(self._key, *whose) if how is Dates.SHIFT else 0
                 new[i] = columns.change_date(row[i], how, days, month_first=plan.month_first)
-        return [new.get(i, row[i]) for i in self._written]
-
-    def _pairs(self, row: Sequence[object], text: str, id_: str, sender: str) -> Pairs | None:
-        """Return the identifiers of a message and what replaces them; None where it is held."""
-        done, found = self.done, self.seen.found[self.done.rows_read - 1]
-        treatment = self.seen.request.treatment
-        reason = record.reason_of(
-            self.seen.judged[done.rows_read - 1],
-            anything_found=bool(found.identifiers or found.kept),
-            in_doubt=treatment.ambiguous is Ambiguous.HOLD and found.ambiguous > 0,
-            is_asked=found.is_asked,
-        )
-        if reason:
-            is_held = record.holds(treatment.hold, reason)
-            self.held.append(HeldMessage(done.rows_read, id_, reason, written=not is_held))
-            (done.held_back if is_held else done.released)[reason] += 1
-            if is_held:
-                done.rows_held += 1
-                return None
-        done.rows_written += 1
-        if self.residue:
-            self.residue.add(row, found.identifiers)
-        for one in found.kept:
-            done.kept[one.type.value] += 1
-        if not found.identifiers:
-            return []
-        is_gap = treatment.markup is Markup.GAP
-        pairs = []
-        for i in found.identifiers:
-            spelling = Spelling(text[i.start : i.end], i.type, sender)
-            if spelling not in self.shown:
-                # A gap says the type, as a tag does that is not written.
-                self.shown[spelling] = f"<{i.type}>" if is_gap else self.style(spelling)
-            pairs.append((i, "" if is_gap else self.shown[spelling]))
-            done.replaced[i.type.value, i.rule] += 1
-        done.changed += 1
-        return pairs
+        return [new.get(i, row[i]) for i in plan.written]
 
 
 class DocumentWriter:

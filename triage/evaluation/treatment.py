@@ -58,14 +58,8 @@ class Treated:
     found: list[Found]
 
     def reasons(self, ambiguous: Ambiguous) -> list[HeldFor | None]:
-        return [
-            reason_of(
-                Judged(action),
-                anything_found=bool(one.identifiers),
-                in_doubt=ambiguous is Ambiguous.HOLD and one.ambiguous > 0,
-            )
-            for one, action in zip(self.found, self.actions, strict=True)
-        ]
+        both = zip(map(Judged, self.actions), self.found, strict=True)
+        return [reason_of(*one, ambiguous) for one in both]
 
 
 def treatment(prepared: Prepared) -> Part:
