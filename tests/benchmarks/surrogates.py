@@ -51,7 +51,7 @@ def surrogates(rows: Sequence[Row], lexicon: Lexicon) -> dict[tuple[int, Spellin
     words = {fold(word) for row in rows for word in re.findall(r"[^\W\d_]+", row["text"])}
     found: dict[tuple[int, Spelling], str] = {}
     for number, key in enumerate(KEYS):
-        context = StyleContext(lexicon, key, [*dict.fromkeys(spellings)], words)
+        context = StyleContext(lexicon, key, dict.fromkeys(spellings, 1), words)
         style = make_style(Plan(Treatment(style=StyleName.SURROGATE)), context)
         found |= {(number, one): style(one) for one in spellings}
     return found

@@ -197,13 +197,13 @@ def check_batch(pipeline: Triage, messages: Sequence[str]) -> Counter[str]:
     decided = pipeline.decide(messages)
     check_decisions(pipeline, messages, decided)
     found = find(scored, [Judged(action) for action in decided.action], Ambiguous.MASK)
-    spellings = {
+    spellings = Counter(
         Spelling(text[i.start : i.end], i.type)
         for text, one in zip(messages, found, strict=True)
         for i in one.identifiers
-    }
+    )
     corpus_words = {folded(form.text) for form in words.forms}
-    context = StyleContext(pipeline.lexicon, KEY, sorted(spellings, key=repr), corpus_words)
+    context = StyleContext(pipeline.lexicon, KEY, spellings, corpus_words)
     for name in StyleName:
         style = make_style(Plan(Treatment(style=name)), context)
         for text, one in zip(messages, found, strict=True):

@@ -78,15 +78,25 @@ KnownForm = tuple[int, int, str, IdentifierType | None]
 """A place known by its form: message, from 0, start, text and type; none of a mere number."""
 
 
-class Part(NamedTuple):
-    """A chunk: messages, evidence of their words, what is known by its form, and other cells."""
+class Contents(NamedTuple):
+    """Messages, evidence of their words, what is known by its form, and the places of cells."""
 
     texts: list[str]
     ids: list[str]
-    undecided: list[int]
-    evidence: Floats
+    undecided: set[int]
+    evidence: list[Floats]
     by_form: list[KnownForm]
-    cells: dict[str, list[Cell]]
+    cells: defaultdict[str, list[Cell]]
+
+    def add(self, other: "Contents") -> None:
+        """Take the contents of the next rows."""
+        self.texts.extend(other.texts)
+        self.ids.extend(other.ids)
+        self.undecided.update(other.undecided)
+        self.evidence.extend(other.evidence)
+        self.by_form.extend(other.by_form)
+        for cell, places in other.cells.items():
+            self.cells[cell] += places
 
 
 Hit = tuple[Clue, Certainty, IdentifierType, int]
@@ -182,21 +192,18 @@ class Search:
         told = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *told)
 
-    def in_messages(
-        self, parts: Sequence[Part], texts: Sequence[str], column: str
-    ) -> Iterator[Left]:
+    def in_messages(self, seen: Contents, column: str) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
-        evidence = (part.evidence for part in parts)
-        put_in = self._sought.put_in
+        put_in, texts = self._sought.put_in, seen.texts
         spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
-        corpus = self._with_particles(grading.read_corpus(texts, spans, evidence))
+        corpus = self._with_particles(grading.read_corpus(texts, spans, seen.evidence))
         # Characters of what was put in, or found, by message.
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for at, places in put_in.items():
             taken[at].update(n for one in places for n in range(one.start, one.end))
 
         def by_form() -> Iterator[_Found]:
-            for at, start, text, type_ in chain.from_iterable(part.by_form for part in parts):
+            for at, start, text, type_ in seen.by_form:
                 digits, end = _NO_DIGITS.sub("", text), start + len(text)
                 is_dialled = len(digits) in _DIALLED and digits[0] in "03"
                 is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
@@ -285,38 +292,29 @@ class Search:
                     hit = Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
                     yield *corpus.place(word), hit
 
-    def in_cells(self, cells: Iterable[str]) -> list[tuple[str, int, int, Hit]]:
-        """Return what stands in cells that are no messages, with its start and end."""
-        texts = [cell for cell in cells if not is_date(cell)]
+    def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, int, int, Hit]]:
+        """Yield what stands in cells that are no messages, with its start and end."""
+        texts, people = [cell for cell in cells if not is_date(cell)], self._people
         labelled = self._triage.labeller.label(texts)
-        words = enumerate(map(self._of_word, labelled.labels))
-        table, hits = labelled.words, {form: hit for form, hit in words if hit}
-        found, letters = list[tuple[str, int, int, Hit]](), Counter[str]()
-        for at in np.flatnonzero(np.isin(table.form, [*hits])).tolist():
-            text, form, start = texts[table.message[at]], int(table.form[at]), int(table.start[at])
-            word, hit = labelled.labels[form].text, hits[form]
-            letters[text] += sum(map(str.isalnum, word)) * (hit[0] in _OF_NAMES)
-            found.append((text, start, start + len(word), hit))
-        # Where nothing else stands, there is nothing to make another thing of it.
-        whole = {text for text, n in letters.items() if n == sum(map(str.isalnum, text))}
-        found = [
-            (text, start, end, (hit[0], Certainty.CERTAIN, *hit[2:]))
-            if text in whole and hit[0] in _OF_NAMES
-            else (text, start, end, hit)
-            for text, start, end, hit in found
-        ]
-        glued = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
-        if people := self._people:
-            parts = ((text, part) for text in texts for part in _NO_SPACE.finditer(text))
-            found += [
-                (t, *part.span(), glued) for t, part in parts if people.is_whole_name(part[0])
-            ]
-        done, number = {text for text, *_ in found}, (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)
-        return found + [
-            (text, 0, len(text), number)
-            for text in texts
-            if text not in done and telephone_in(text.strip()) and not self._is_put_in(text)
-        ]
+        table, hits = labelled.words, [*map(self._of_word, labelled.labels)]
+        words = defaultdict[int, list[tuple[int, int, Hit]]](list)
+        for at in np.flatnonzero(np.isin(table.form, [n for n, hit in enumerate(hits) if hit])):
+            start, form = int(table.start[at]), table.form[at]
+            if hit := hits[form]:
+                end = start + len(labelled.labels[form].text)
+                words[int(table.message[at])].append((start, end, hit))
+        for number, text in enumerate(texts):
+            found = words[number]
+            named = "".join(text[start:end] for start, end, hit in found if hit[0] in _OF_NAMES)
+            if sum(map(str.isalnum, named)) == sum(map(str.isalnum, text)):
+                # Where nothing else stands, there is nothing to make another thing of it.
+                found = [(*one[:2], (one[2][0], Certainty.CERTAIN, *one[2][2:])) for one in found]
+            for part in _NO_SPACE.finditer(text) if people else ():
+                if people and people.is_whole_name(part[0]):
+                    found.append((*part.span(), (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)))
+            if not found and telephone_in(text.strip()) and not self._is_put_in(text):
+                found.append((0, len(text), (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)))
+            yield from ((text, *one) for one in found)
 
     def _is_put_in(self, cell: str) -> bool:
         """Return whether a replacement wrote what stands in a cell."""
@@ -478,18 +476,21 @@ def check_output(
         chunks = CorpusPass(
             whole_chunks(file, by_sender=False), file.lines, as_whole=False, jobs=jobs
         )
+        seen = Contents([], [], set(), [], [], defaultdict(list))
+        seen.cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
         with used_chunks(triage, chunks, partial(_read_chunk, people, file)) as read:
-            parts = [*read]
+            for contents in read:
+                seen.add(contents)
         held = read_held(listed or output.path)
-        after = _messages(file, parts, held)
+        after = _messages(file, seen, held)
         sought = None
         if key_table is not None:
             sought = comparison.sought_in_key_table(key_table, after)
         elif before is not None:
             sought = comparison.compare(before, after, held, triage.labeller)
         search = Search(sought or Sought(), triage, people, plan or Plan())
-        strings = {*file.columns, *after.texts, *(cell for part in parts for cell in part.cells)}
-        found = _found(file, parts, after.texts, search)
+        strings = {*seen.texts, *seen.cells}
+        found = _found(file, seen, search)
         found += _in_strings(document_strings(file.name), strings, search)
         others = _further(further, strings, search)
     checked = _checked(after, sought, found)
@@ -533,18 +534,14 @@ def _check_others(output: str, others: Iterable[str | None]) -> None:
                 )
 
 
-def _messages(
-    file: MessageFile, parts: Sequence[Part], held: Sequence[HeldMessage]
-) -> FileMessages:
+def _messages(file: MessageFile, seen: Contents, held: Sequence[HeldMessage]) -> FileMessages:
     """Return the messages of an output; those wait that it says, or the list of what is held."""
-    texts = [text for part in parts for text in part.texts]
-    ids = [id_ for part in parts for id_ in part.ids] if file.id_column else None
+    ids = seen.ids if file.id_column else None
     # The list tells rows of the input.
-    names: Sequence[object] = ids or input_rows(held, len(texts))
+    names: Sequence[object] = ids or input_rows(held, len(seen.texts))
     written = {one.row if ids is None else one.id for one in held if one.written}
-    undecided = {number for part in parts for number in part.undecided}
-    undecided.update(number for number, name in enumerate(names) if name in written)
-    return FileMessages(file.name, texts, ids, undecided)
+    waiting = {number for number, name in enumerate(names) if name in written}
+    return FileMessages(file.name, seen.texts, ids, seen.undecided | waiting)
 
 
 def _expected(output: str) -> str:
@@ -567,7 +564,7 @@ _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> Part:
+def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> Contents:
     """Read the rows of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     if people:
@@ -597,24 +594,15 @@ def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> 
                 continue
             if _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    undecided = [*comparison.undecided_in(file.columns, chunk)]
+    undecided = {*comparison.undecided_in(file.columns, chunk)}
     evidence = grading.evidence_of(scored, chunk.first)
-    return Part(chunk.texts, chunk.ids, undecided, evidence, by_form, cells)
+    return Contents(chunk.texts, chunk.ids, undecided, [evidence], by_form, cells)
 
 
-def _found(
-    file: MessageFile, parts: Sequence[Part], texts: Sequence[str], search: Search
-) -> list[Left]:
+def _found(file: MessageFile, seen: Contents, search: Search) -> list[Left]:
     """Return what is left in messages, the header and other cells."""
-    column, ids = file.columns[file.text_position], file.id_position
-    found = [*search.in_messages(parts, texts, column)]
-    cells: defaultdict[str, list[Cell]] = defaultdict(list)
-    for at, name in enumerate(file.columns):
-        cells[name].append((0, at))
-    for part in parts:
-        for cell, places in part.cells.items():
-            cells[cell] += places
-    hits = search.in_cells(cells)
+    column, ids, cells = file.columns[file.text_position], file.id_position, seen.cells
+    found, hits = [*search.in_messages(seen, column)], [*search.in_cells(cells)]
     # A column whose name may identify somebody is told by its number.
     told = {at for text, *_ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
@@ -649,7 +637,7 @@ def _legible(text: str) -> str:
 
 def _in_strings(strings: Iterable[str], seen: Set[str], search: Search) -> list[Left]:
     """Return what is left in the strings of a document that are none of its messages and cells."""
-    hits = search.in_cells([one for one in dict.fromkeys(strings) if one not in seen])
+    hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
     whole = "\n".join(seen) if hits else ""
     found = (search.left(text, start, end, hit, 0, DOCUMENT) for text, start, end, hit in hits)

@@ -67,9 +67,11 @@ class Entity(NamedTuple):
 
 @dataclass(frozen=True)
 class StyleContext:
+    """The spellings of a corpus, how often each is found, and what they stand for."""
+
     lexicon: Lexicon
     key: bytes = b""
-    spellings: Collection[Spelling] = ()
+    spellings: Mapping[Spelling, int] = field(default_factory=dict)
     corpus_words: Set[str] = frozenset()
     per_sender: bool = False
     entities: Mapping[Spelling, str] = field(default_factory=dict)

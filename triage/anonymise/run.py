@@ -127,15 +127,14 @@ class FirstPass:
     @cached_property
     def context(self) -> StyleContext:
         key, per_sender = self.request.key, self.request.treatment.per_sender
-        lexicon, spellings = self.triage.lexicon, [*self.spellings]
-        context = StyleContext(lexicon, key, spellings, self.words, per_sender)
+        context = StyleContext(self.triage.lexicon, key, self.spellings, self.words, per_sender)
         return styles.with_people(context, self.people, self.survey.senders)
 
     def table(self) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
-        own = styles.own_names(self.signatures, self.spellings, self.context)
+        own = styles.own_names(self.signatures, self.context)
         style = styles.make_style(self.request.plan, self.context)
-        return styles.build_table(self.spellings, style, self.context, own), len(own)
+        return styles.build_table(style, self.context, own), len(own)
 
 
 def find_all(
@@ -294,7 +293,7 @@ def anonymise(
             "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
         )
     senders = seen.survey.senders
-    style, findings = styles.checked_style(seen.spellings, request.plan, seen.context, edited)
+    style, findings = styles.checked_style(request.plan, seen.context, edited)
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:

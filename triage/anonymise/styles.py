@@ -218,7 +218,8 @@ class EntityTable:
         for one in self.entries:
             kinds[one.entity].add(kind_of(one.type))
         written = {_written(one): one for one in self.entries}
-        spellings = [*context.spellings, *written]
+        every = (*context.spellings, *written)
+        spellings = {one: context.spellings.get(one, 0) for one in every}
         found = {one: entry.entity for one in spellings if (entry := self.entry_of(one))}
         persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
         said = {at: one.replacement for at, one in written.items() if one.replace}
@@ -241,10 +242,7 @@ class EntityTable:
 
 
 def build_table(
-    spellings: Mapping[Spelling, int],
-    style: Style,
-    context: StyleContext,
-    own: Mapping[str, Entity] | None = None,
+    style: Style, context: StyleContext, own: Mapping[str, Entity] | None = None
 ) -> EntityTable:
     """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
 
@@ -252,12 +250,13 @@ def build_table(
     the names of senders: the first row of each says so.
     """
     rows, of = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
-    for spelling in [*spellings, *context.unseen]:
+    found = (one for one, n in context.spellings.items() if n)
+    for spelling in [*found, *context.unseen]:
         of[spelling if context.per_sender else replace(spelling, sender="")].append(spelling)
     for one, several in of.items():
         entity, text = context.entity(several[0]), style(several[0])
         name = context.persons.get(several[0], entity.name)
-        n = sum(spellings.get(spelling, 0) for spelling in several)
+        n = sum(context.spellings.get(spelling, 0) for spelling in several)
         rows.append((Entry(one.text, name, one.type, n, True, text, one.sender), entity))
     types, left = [*IdentifierType], {entity: sender for sender, entity in (own or {}).items()}
 
@@ -294,10 +293,7 @@ def read_table(path: str | Path) -> EntityTable:
 
 
 def checked_style(
-    spellings: Mapping[Spelling, int],
-    plan: Plan,
-    context: StyleContext,
-    table: EntityTable | None = None,
+    plan: Plan, context: StyleContext, table: EntityTable | None = None
 ) -> tuple[Style, list[str]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
@@ -306,20 +302,14 @@ def checked_style(
         style = make_style(plan, context)
         if not plan.keyed_styles:
             return style, []
-        table = build_table(spellings, style, context)
-    return style, check(table.entries, spellings, context, show=plan.treatment.show)
+        table = build_table(style, context)
+    return style, check(table.entries, context, show=plan.treatment.show)
 
 
 _EXAMPLES = 5
 
 
-def check(
-    entries: Iterable[Entry],
-    spellings: Iterable[Spelling],
-    context: StyleContext,
-    *,
-    show: bool = False,
-) -> list[str]:
+def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[str]:
     """Return a line of each check that finds replacements incoherent, with a few examples.
 
     Real names are in it only where they were asked for.
@@ -328,7 +318,8 @@ def check(
     entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     written: dict[tuple[str, str], str] = {}
     ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
-    names, occur, unseen = bare_words(one.text for one in spellings), set(), {*context.unseen}
+    names = bare_words(one.text for one, n in context.spellings.items() if n)
+    occur, unseen = set[str](), {*context.unseen}
     for entry in entries:
         scope, text = entry.sender if context.per_sender else "", entry.replacement
         if _written(entry) in unseen:
@@ -434,11 +425,9 @@ def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Ident
 _FEWEST = 2
 
 
-def own_names(
-    signatures: Mapping[Spelling, int], spellings: Mapping[Spelling, int], context: StyleContext
-) -> dict[str, Entity]:
+def own_names(signatures: Mapping[Spelling, int], context: StyleContext) -> dict[str, Entity]:
     signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
-    for counts, several in ((signing, signatures), (found, spellings)):
+    for counts, several in ((signing, signatures), (found, context.spellings)):
         for spelling, n in several.items():
             if spelling.sender:
                 counts[spelling.sender][context.entity(spelling)] += n
@@ -464,8 +453,8 @@ def with_people(
     names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
     if context.per_sender:
         names = {one for sender in senders for one in _names_of(people, sender, sender)}
-    spellings = [*context.spellings, *sorted(names - {*context.spellings}, key=str)]
-    persons = {}
+    further = sorted(names - context.spellings.keys(), key=str)
+    spellings, persons = {**context.spellings, **dict.fromkeys(further, 0)}, {}
     for spelling in spellings:
         keys = _keys(spelling.text, spelling.type, context.lexicon)
         several = next((bearers[key] for key in keys if key in bearers), ())

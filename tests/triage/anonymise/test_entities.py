@@ -52,9 +52,7 @@ Done = CompletedProcess[str]
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
     context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
-    return build_table(
-        COUNTS, make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context
-    )
+    return build_table(make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context)
 
 
 def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
@@ -119,7 +117,7 @@ def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets
     french: Lexicon,
 ) -> None:
     spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
-    context = StyleContext(french, KEY, spellings)
+    context = StyleContext(french, KEY, dict.fromkeys(spellings, 1))
     plan = Plan(Treatment(style=StyleName.SURROGATE))
     taken = make_style(plan, context)(spellings[0])
     table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
@@ -181,8 +179,8 @@ def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:
 def test_a_name_that_mostly_signs_is_suggested(
     signing: dict[str, int], found: dict[str, int], senders: list[str], french: Lexicon
 ) -> None:
-    context = StyleContext(french)
-    own = own_names(_counts(signing), _counts(found or signing), context)
+    context = StyleContext(french, spellings=_counts(found or signing))
+    own = own_names(_counts(signing), context)
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
 
 
@@ -336,14 +334,14 @@ def test_what_is_incoherent_is_found(
     rows: list[str], corpus: dict[str, Any], lines: list[str], french: Lexicon
 ) -> None:
     words, per_sender = {*corpus.get("words", "").split()}, corpus.get("per_sender", False)
-    context = StyleContext(french, corpus_words=words, per_sender=per_sender)
-    names = [Spelling(name, PRE) for name in corpus.get("names", ())]
-    assert check(map(_entry, rows), names, context, show=corpus.get("show", False)) == lines
+    names = {Spelling(name, PRE): 1 for name in corpus.get("names", ())}
+    context = StyleContext(french, b"", names, words, per_sender)
+    assert check(map(_entry, rows), context, show=corpus.get("show", False)) == lines
 
 
 def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
     rows = [_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)]
-    (found,) = check(rows, (), StyleContext(french))
+    (found,) = check(rows, StyleContext(french))
     counted, _, examples = found.partition(": ")
     assert counted == "1,000 pseudonyms stand for two different entities"
     assert len(examples.split("; ")) == 5

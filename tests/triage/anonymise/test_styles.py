@@ -30,7 +30,7 @@ def _replaced(
     per_sender: bool = False,
     lengths: bool = False,
 ) -> list[str]:
-    context = StyleContext(lexicon, key, spellings, per_sender=per_sender)
+    context = StyleContext(lexicon, key, dict.fromkeys(spellings, 1), per_sender=per_sender)
     return [*map(make_style(Plan(Treatment(style=name, lengths=lengths)), context), spellings)]
 
 

@@ -38,7 +38,7 @@ def _style(
     *,
     per_sender: bool = False,
 ) -> Style:
-    context = StyleContext(lexicon, KEY, spellings, {*words}, per_sender)
+    context = StyleContext(lexicon, KEY, dict.fromkeys(spellings, 1), {*words}, per_sender)
     return make_style(Plan(Treatment(style=name)), context)
 
 
@@ -89,7 +89,9 @@ def test_a_name_without_its_accents_has_a_surrogate_without(french: Lexicon) -> 
 
 def test_initials_are_those_of_the_surrogate(french: Lexicon) -> None:
     spellings = [Spelling(text, PRE) for text in ("Jean-Luc", "JL", "J-L")]
-    context = StyleContext(french, KEY, spellings, entities=dict.fromkeys(spellings, "jean-luc"))
+    context = StyleContext(
+        french, KEY, dict.fromkeys(spellings, 1), entities=dict.fromkeys(spellings, "jean-luc")
+    )
     full, glued, hyphen = map(
         make_style(Plan(Treatment(style=StyleName.SURROGATE)), context), spellings
     )
@@ -130,8 +132,8 @@ def test_names_that_are_used_up_are_made_up(french: Lexicon) -> None:
 def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> None:
     zoe = Spelling("Zoé", PRE)
     styles = Plan(Treatment(style=StyleName.SURROGATE), styles={NOM: StyleName.TAG})
-    first = make_style(styles, StyleContext(french, KEY, [zoe]))(zoe)
-    tagged = StyleContext(french, KEY, [zoe, Spelling(first, NOM, "s2")])
+    first = make_style(styles, StyleContext(french, KEY, {zoe: 1}))(zoe)
+    tagged = StyleContext(french, KEY, {zoe: 1, Spelling(first, NOM, "s2"): 1})
     assert make_style(styles, tagged)(zoe) != first
 
 
