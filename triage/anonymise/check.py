@@ -225,7 +225,11 @@ class Search:
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
-        unlisted = {form for form in self._names.keys() - people if self._is_unlisted(form)}
+        # Forms that are nothing but the name that was replaced, as far as lists tell.
+        lists = self._lexicon.exact, self._lexicon.folded
+        others = (form for form in self._names.keys() - people if form.isalpha())
+        long = (form for form in others if len(form) >= _SHORTEST_UNLISTED)
+        unlisted = {form for form in long if not any(one.get(form) for one in lists)}
         for form in people | unlisted:
             words = corpus.words_of(form)
             # A common word in lower case is that word.
@@ -242,11 +246,6 @@ class Search:
                 sure = Certainty.CERTAIN
             hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
             yield *corpus.place(word), hit
-
-    def _is_unlisted(self, form: str) -> bool:
-        """Return whether a form is nothing but the name that was replaced, as far as lists tell."""
-        held = self._lexicon.exact.get(form) | self._lexicon.folded.get(form)
-        return len(form) >= _SHORTEST_UNLISTED and form.isalpha() and not held
 
     def _with_particles(self, corpus: Corpus) -> Corpus:
         """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""

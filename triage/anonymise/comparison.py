@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -227,25 +226,24 @@ def compare(
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where words that went, side by side, begin and end, and those that came for them."""
-    start = new_start = 0
-    for at, new_at in chain(_stayed(old, new), [(len(old), len(new))]):
-        if at > start or new_at > new_start:
-            yield start, at, new_start, new_at
-        start, new_start = at + 1, new_at + 1
+    """Yield where words that went, side by side, begin and end, and those that came for them.
 
-
-def _stayed(old: _Words, new: _Words) -> Iterator[tuple[int, int]]:
-    """Yield the places of the words that stayed, as many as can be, window by window."""
-    at = new_at = 0
+    As many words stay as can, window by window.
+    """
+    start = new_start = at = new_at = 0
     while at < len(old) and new_at < len(new):
         one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
         pairs = _common(one, other)
-        yield from ((at + place, new_at + new_place) for place, new_place in pairs)
+        for here, there in ((at + place, new_at + new_place) for place, new_place in pairs):
+            if here > start or there > new_start:
+                yield start, here, new_start, there
+            start, new_start = here + 1, there + 1
         # What stands behind the last word that stayed may have stayed in the next window.
         last, new_last = pairs[-1] if pairs else (len(one), len(other))
         at += max(last + 1, len(one) // 2)
         new_at += max(new_last + 1, len(other) // 2)
+    if len(old) > start or len(new) > new_start:
+        yield start, len(old), new_start, len(new)
 
 
 def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ of entities is where a person brings them together.
 """
 
 import re
+import tomllib
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
@@ -14,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from ipaddress import ip_address
 from itertools import product
+from pathlib import Path
 from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
@@ -158,22 +160,10 @@ OF_FRANCE = re.compile("0[1-9][0-9]{8}")
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
-# Numbers for fiction by calling code, as a regulator keeps them: Ofcom (Great Britain), NANPA
-# (North America), ACMA (Australia), ComReg (Ireland), Bundesnetzagentur (Germany), PTS (Sweden). A
-# dot keeps the digit of the number, an underscore is drawn.
-FOR_FICTION = {
-    "1": ("...55501__",),
-    "44": (
-        *("1134960___", "1144960___", "1154960___", "1164960___", "1174960___", "1184960___"),
-        *("1214960___", "1314960___", "1414960___", "1514960___", "1614960___", "1914980___"),
-        *("1632960___", "2079460___", "2896496___", "2920180___", "3069990___", "7700900___"),
-        "8081570___",
-    ),
-    "46": ("3139006__", "4062804__", "8465004__", "9803192__"),
-    "49": ("3023125___", "6990009___", "4066969___", "2214710___", "8999998___", "17139200__"),
-    "61": tuple(f"{area}{block}____" for area in "2378" for block in ("5550", "7010")),
-    "353": ("2091_____",),
-}
+# By calling code the forms of the numbers that a regulator keeps for fiction.
+FOR_FICTION: dict[str, list[str]] = tomllib.loads(
+    Path(__file__).with_name("fiction.toml").read_text(encoding="utf-8")
+)
 
 
 class Abroad(NamedTuple):

@@ -326,7 +326,8 @@ def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False
             continue
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
-        elif pseudonym := _pseudonym(entry):
+        # An age stands for all who are as old.
+        elif entry.type is not IdentifierType.AGE and (pseudonym := fold(_pseudonym(text))):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), text)
@@ -360,14 +361,13 @@ def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False
     ]
 
 
-def _pseudonym(entry: Entry) -> str:
-    """Return what distinguishes a replacement from those of other entities; empty without."""
-    if tag := re.fullmatch(TAG, entry.replacement):
-        # A tag with a code (<PRE_k3>) is as good a pseudonym as its code.
-        return f"<{tag['code']}>" if tag["code"] else ""
-    # An age stands for all who are as old.
-    is_none = entry.type is IdentifierType.AGE or not entry.replacement.strip("x")
-    return "" if is_none else fold(entry.replacement)
+def _pseudonym(replacement: str) -> str:
+    """Return what tells a replacement from those of other entities; empty where nothing does."""
+    if tag := re.fullmatch(TAG, replacement):
+        # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
+        code = tag["code"] or ""
+        return code if code[:1].isalpha() else ""
+    return replacement.strip("x") and replacement
 
 
 # So many characters before and behind a name are read.
@@ -501,7 +501,7 @@ def tied_senders(
     for sender, cell in cells.items():
         names = _names_of(people, sender, sender if per_sender else "")
         # A person may have said that a name is to stay.
-        shown = [_shown(new) if (new := style(one)) != one.text else "" for one in names]
+        shown = [_pseudonym(new) if (new := style(one)) != one.text else "" for one in names]
         if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
             own[sender] = " ".join(dict.fromkeys(shown))
             bearers[fold(own[sender])].add(cell.entity)
@@ -520,7 +520,7 @@ def confirmed_names(
     own: dict[str, str] = {}
     for entry in entries:
         sender = known.get(whole_characters(entry.name_of))
-        shown = _shown(style(_written(entry))) if sender else ""
+        shown = _pseudonym(style(_written(entry))) if sender else ""
         if sender and shown:
             own.setdefault(sender, shown)
             entities[sender].add(entry.entity)
@@ -538,12 +538,3 @@ def confirmed_names(
     ties = "name ties" if n == 1 else "names tie"
     why = "the file has no such sender, or the style gives no pseudonym"
     return own, f"{n:,} confirmed {ties} nobody: {why}" if n else ""
-
-
-def _shown(replacement: str) -> str:
-    tag = re.fullmatch(TAG, replacement)
-    if tag:
-        # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
-        code = tag["code"] or ""
-        return code if code[:1].isalpha() else ""
-    return "" if set(replacement) <= {"x"} else replacement

@@ -11,12 +11,11 @@ A surrogate must
   town, the form of a number, but so that the number is nobody's;
 - be written like its identifier: capitals, accents, stretched letters, signs.
 
-Telephone numbers are kept for fiction: ARCEP's numbering plan (decision 2018-0881) gives nobody the
-numbers that begin as in `BLOCKS`. Abroad, where no regulator keeps any (`FOR_FICTION`), the first
-digits stay that leave a number which the country's plan gives to nobody (libphonenumber). Numbers
-with a key have one that does not hold, number plates letters that no plate has, addresses of the
-net come from what is kept for examples (RFC 2606 for e-mail and the web), and coordinates are open
-sea. Streets and schools stay what they are.
+Telephone numbers are kept for fiction (`FOR_FICTION`). Abroad, where no regulator keeps any, the
+first digits stay that leave a number which the country's plan gives to nobody (libphonenumber).
+Numbers with a key have one that does not hold, number plates letters that no plate has, addresses
+of the net come from what is kept for examples (RFC 2606 for e-mail and the web), and coordinates
+are open sea. Streets and schools stay what they are.
 """
 
 import re
@@ -43,9 +42,8 @@ from .entities import TOKEN, WORD, Abroad, BirthDate, Entity, Spelling, StyleCon
 from .keys import Keyed, digest
 from .pools import ANY, CLASSES, Scope, Slot, Writer, cased_like, plain, words_like
 
-# Blocks of 10,000 numbers, one for each region of landlines and one of mobiles.
-BLOCKS = {"1": "019900", "2": "026191", "3": "035301", "4": "046571", "5": "053649", "6": "063998"}
-_MOBILE = "6"
+_FRANCE = "33"
+# So many French numbers of each form are kept for fiction.
 _BLOCK = 10_000
 _OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
 _SUBSCRIBER = 9
@@ -79,15 +77,17 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
                 return partial(_with_digits, f"+{abroad.country} {other}", other)
     part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
     start = Keyed(scope.key, "telephone", *entity).below(_BLOCK)
-    own = BLOCKS.get(reference[1] if french else _MOBILE, BLOCKS[_MOBILE])
-    for block in dict.fromkeys((own, *BLOCKS.values())):
-        for i in range(_BLOCK) if (block, part) not in scope.used_up else ():
-            number = f"{block}{(start + i) % _BLOCK:04}"
+    forms = entities.FOR_FICTION[_FRANCE]
+    # Those of its region first, or mobile ones, the last, in place of what is none of France.
+    own = next((form for form in forms if french and form[0] == reference[1]), forms[-1])
+    for form in sorted(forms, key=lambda form: form != own):
+        for i in range(_BLOCK) if (form, part) not in scope.used_up else ():
+            number = f"0{form.rstrip('_')}{(start + i) % _BLOCK:04}"
             if scope.take(number[-part:]):
                 return partial(_telephone_like, number, part=part, french=french)
-        scope.used_up.add((block, part))
+        scope.used_up.add((form, part))
     raise TriageError(
-        f"the corpus has more telephone numbers than the {len(BLOCKS) * _BLOCK:,} that are kept "
+        f"the corpus has more telephone numbers than the {len(forms) * _BLOCK:,} that are kept "
         "for fiction: use the style consistent"
     )
 
