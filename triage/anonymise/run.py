@@ -40,7 +40,7 @@ from . import columns, record, styles
 from .entities import Spelling, StyleContext
 from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
 from .plan import Plan
-from .record import HeldFor, HeldMessage
+from .record import TEXTS, HeldFor, HeldMessage
 from .styles import EntityTable, Style
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
@@ -50,20 +50,6 @@ Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
 _SHORTEST = 3
 # Identifiers whose form is certain, and points to one person.
 _CERTAIN = frozenset(["TEL", "MEL", "IBA", "CRT", "NIR", "IPA", "CRY", "IMM", "PSD"])
-_HOW = {
-    Markup.TEXT: "in the style {}",
-    Markup.NAME: "in the style {}, each in a name of its type",
-    Markup.GAP: "by gaps that say their types",
-}
-_COUNTED = {
-    "text": "identifiers replaced",
-    "markup": "identifiers replaced",
-    "tag": "attributes left out",
-    "description": "descriptions of persons left out",
-    "note": "notes left out",
-    "comment": "comments left out",
-    "instruction": "instructions left out",
-}
 
 
 @dataclass(frozen=True)
@@ -481,10 +467,12 @@ class DocumentWriter:
         self._account, self._words = Phrases(names), Phrases(words)
         said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
-        every = {one.text for one in self._document.beside(KINDS) if one.kind == "text"}
+        beside = self._document.beside(KINDS)
+        every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens() for value in one.attributes.values()}
-        self._recognisers, texts = seen.triage.labeller.recognisers, sorted(every)
-        self._of_form = dict(zip(texts, self._recognisers.find_each(texts), strict=True))
+        texts = sorted(every)
+        found = seen.triage.labeller.recognisers.find_each(texts)
+        self._of_form = dict(zip(texts, found, strict=True))
 
     def spellings(self) -> Iterator[Spelling]:
         """Yield the identifiers in texts beside the messages."""
@@ -502,8 +490,6 @@ class DocumentWriter:
         starts = {one.start for one in (*names, *words)}
         names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
         found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
-        if text not in self._of_form:
-            self._of_form[text] = self._recognisers.find(text)
         found += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
             for one in self._of_form[text]
@@ -546,7 +532,7 @@ class DocumentWriter:
         """Return the document, also what stands beside its messages changed, and told of it."""
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
-        choice, counts = self._plan.choice, Counter[str]()
+        choice, counts, counted = self._plan.choice, Counter[str](), TEXTS.figures("document")
         if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         for one in self._document.beside({*choice.keep} & {*KINDS}):
@@ -554,24 +540,20 @@ class DocumentWriter:
                 names = [*self._attributes(one, pseudonyms)]
                 if names:
                     self._document.leave_out_attributes(one.tokens[0], names)
-                counts[_COUNTED["tag"]] += len(names)
+                counts[counted["tag"]] += len(names)
             elif one.kind not in ("text", "markup"):
                 self._document.rewrite(one, "")
-                counts[_COUNTED[one.kind]] += 1
+                counts[counted[one.kind]] += 1
             elif found := self._find(one.text, is_credit=one.is_credit):
                 pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]
                 self._document.rewrite(one, replaced(one.text, pairs))
-                counts[_COUNTED[one.kind]] += len(found)
+                counts[counted[one.kind]] += len(found)
         done.document = +counts
         types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
-        n, how = sum(done.replaced.values()), _HOW[choice.markup]
-        how = how.format(self._seen.request.plan.style)
-        return self._document.content(
-            f"Anonymised with sms-triage {__version__}. Identifiers replaced {how}: {n:,} in "
-            f"{done.changed:,} of {done.rows_read:,} messages; their types: {types}. Messages "
-            f"withheld: {done.rows_held:,}. Senders: {choice.sender}. Dates: {choice.dates}. Ids: "
-            f"{choice.ids}."
-        )
+        how = TEXTS.said(f"note.{choice.markup}", style=self._seen.request.plan.style)
+        told = {"version": __version__, "types": types, "how": how, "done": done, "choice": choice}
+        note = TEXTS.said("note.document", n=done.replaced.total(), **told)
+        return self._document.content(note)
 
     def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""

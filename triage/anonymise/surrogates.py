@@ -201,7 +201,8 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
 def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes a number that is nobody's: the first that is free in all its spellings."""
     pack, texts = scope.lexicon.pack, scope.written[entity]
-    forms = (one.make for one in _FORMS.get(entity.kind, ()) if one.pattern.fullmatch(reference))
+    known = _FORMS.get(entity.kind, ())
+    forms = (one.make for one in known if re.fullmatch(one.pattern, reference))
     own = next(forms, _MAKERS.get(entity.kind, _others))
 
     def tried(attempt: int) -> Writer | None:
@@ -216,16 +217,27 @@ def _others(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     return partial(_code_like, pack, other_signs(keyed, reference, longer))
 
 
+def _company_holds(signs: str) -> bool:
+    number = signs[4:] if signs.startswith("FR") else signs
+    return luhn(number) or luhn(number[:9])
+
+
+# Whether the check digits of a number hold. To a check that only computes, those of an account that
+# are 00 are what 97 is.
+_HOLDS: dict[str, Callable[[str], bool]] = {
+    "": lambda _: False,
+    "account": lambda signs: int("".join(str(int(i, 36)) for i in signs[4:] + signs[:4])) % 97 == 1,
+    "card": luhn,
+    "company": _company_holds,
+}
+
+
 class _Form(NamedTuple):
-    """A form of numbers: a sign of `mask` for each of theirs, its last one for all that follow.
+    """A form of numbers (surrogates.toml), and what makes another number of it."""
 
-    ``=`` keeps a sign, ``#`` draws another one, what else stands there is written. A number that
-    `holds` by its check digits might be somebody's.
-    """
-
-    pattern: re.Pattern[str]
+    pattern: str
     mask: str
-    holds: Callable[[str], bool] = lambda _: False
+    check: str = ""
     letters: str = ascii_uppercase
 
     def make(self, pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
@@ -239,37 +251,11 @@ class _Form(NamedTuple):
         mask = self.mask.ljust(len(reference), self.mask[-1])
         behind = (keyed.of(digits) for _ in range(longer))
         signs = "".join([*map(sign, mask, reference), *behind])
-        return None if self.holds(signs) else partial(_code_like, pack, signs)
+        return None if _HOLDS[self.check](signs) else partial(_code_like, pack, signs)
 
 
-def _company_holds(signs: str) -> bool:
-    number = signs[4:] if signs.startswith("FR") else signs
-    return luhn(number) or luhn(number[:9])
-
-
-# An account of the same country with check digits that banks never give, of a French one (bank,
-# branch, account, key) the key 00; a card of the same network; who has the same sex and is born in
-# month 00, with the key 00; a company; a plate with letters that are on none, as they look like
-# digits.
-_FORMS: dict[IdentifierType, tuple[_Form, ...]] = {
-    IdentifierType.IBA: (
-        _Form(re.compile("[0-9]{10}[0-9A-Z]{11}[0-9]{2}"), "#" * 21 + "00"),
-        _Form(
-            re.compile("[A-Z]{2}[0-9]{2}[0-9A-Z]+"),
-            "==00#",
-            # To a check that only computes, the check digits 00 are what 97 is.
-            lambda signs: int("".join(str(int(i, 36)) for i in signs[4:] + signs[:4])) % 97 == 1,
-        ),
-    ),
-    IdentifierType.CRT: (_Form(re.compile("[0-9]{8,}"), "=#", luhn),),
-    IdentifierType.NIR: (
-        _Form(re.compile("[0-9]{5}[0-9A-Z]{2}[0-9]{6}(?:[0-9]{2})?"), "=##00" + "#" * 8 + "00"),
-    ),
-    IdentifierType.SIR: (
-        _Form(re.compile("[0-9]{9}(?:[0-9]{5})?"), "#", _company_holds),
-        _Form(re.compile("FR[0-9A-Z]{2}[0-9]{9}"), "==#", _company_holds),
-    ),
-    IdentifierType.IMM: (_Form(re.compile(".+", re.DOTALL), "#", letters="IO"),),
+_FORMS = {
+    IdentifierType(kind): [_Form(**one) for one in forms] for kind, forms in entities.FORMS.items()
 }
 
 _CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from ..anonymise.plan import Plan
     from ..anonymise.record import HeldFor
     from ..anonymise.run import Anonymised, AnonymiseRequest
-    from ..anonymise.styles import EntityTable
     from ..decide.pipeline import Triage
     from ..decide.source import Source
     from ..publish import Publication
@@ -56,7 +55,7 @@ def anonymise(
     try:
         done, _ = _treated(request, call, of_run(call.setup, source))
     except _ToEdit as table:
-        return table.written(request)
+        return _to_edit(table, request)
     folder = queue_beside(Path(source)).with_suffix(".published")
     publish_it = shlex.join(["triage", "publish", source, "-o", str(folder)])
     decide = f"decide them with triage review {shlex.quote(source)}, then {publish_it}"
@@ -76,24 +75,21 @@ def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
 
 
 class _ToEdit(Exception):  # noqa: N818
-    """The table of people is not there: it is to be written, and edited first."""
+    """The table of people is not there: its path, the table, and how many names are senders'."""
 
-    def __init__(self, path: Path, table: "EntityTable", n_own: int) -> None:
-        super().__init__()
-        self._path, self._table, self._n_own = path, table, n_own
 
-    def written(self, request: "AnonymiseRequest") -> Done:
-        """Write the table, and the key that it follows from if that is a new one."""
-        from ..anonymise.styles import write_table
+def _to_edit(wanted: _ToEdit, request: "AnonymiseRequest") -> Done:
+    """Write a table to be edited, and the key that it follows from if that is a new one."""
+    from ..anonymise.styles import write_table
 
-        write_table(self._path, self._table, beside=request.new_key())
-        n_own, n_spellings = self._n_own, len(self._table.entries)
-        facts = {"people": str(self._path), "spellings": n_spellings, "own_names": n_own}
-        but = ", without --new-key" if request.treatment.new_key else ""
-        line = text("people", facts, but=but)
-        if n_own:
-            line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
-        return Done(facts, [line], beside=request.output == STANDARD_STREAM)
+    path, table, n_own = wanted.args
+    write_table(path, table, beside=request.new_key())
+    facts = {"people": str(path), "spellings": len(table.entries), "own_names": n_own}
+    but = ", without --new-key" if request.treatment.new_key else ""
+    line = text("people", facts, but=but)
+    if n_own:
+        line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
+    return Done(facts, [line], beside=request.output == STANDARD_STREAM)
 
 
 def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
@@ -241,7 +237,7 @@ def publish(
         )
     except _ToEdit as table:
         note("nothing was published")
-        return table.written(asked)._replace(code=1)
+        return _to_edit(table, asked)._replace(code=1)
     if not made.result:
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)
