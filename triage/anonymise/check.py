@@ -42,7 +42,8 @@ from .comparison import FileMessages, Sought
 from .entities import short_forms
 from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, Known
 from .plan import Plan
-from .record import TEXTS, HeldMessage, Record, input_rows, read_held, read_record
+from .record import HeldMessage, Record, input_rows, read_held, read_record
+from .words import TEXTS, refused
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
@@ -526,11 +527,7 @@ def _check_others(output: str, others: Iterable[str | None]) -> None:
         # A file that is not there is an error when it is opened.
         with suppress(OSError):
             if Path(output).samefile(other):
-                raise TriageError(
-                    f"{other} is the same file as {output}: name the anonymised file first, "
-                    "then the messages before with --against, or the table of replacements with "
-                    "--key-table"
-                )
+                raise refused("same_file", other=other, output=output)
 
 
 def _messages(file: MessageFile, seen: Contents, held: Sequence[HeldMessage]) -> FileMessages:

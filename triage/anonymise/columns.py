@@ -23,12 +23,12 @@ from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.find import likely_type, long_number
 from ..decide.people import People
-from ..errors import TriageError
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
 from ..vocabulary import TYPE_NAMES, IdentifierType
 from .keys import Keyed, digest
 from .plan import Plan
+from .words import refused
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
@@ -103,19 +103,14 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     sender = None if file.sender_position == text else file.sender_position
     id_ = None if file.id_position in (text, sender) else file.id_position
     if day is not None and day in (text, id_, sender):
-        raise TriageError(
-            f"{names[day]!r} is the column of messages, ids or senders: name that of the dates "
-            "with --date-column"
-        )
-    needed = {
-        "id": ("ids to number", id_ is None and choice.ids is Ids.NUMBER),
-        "sender": ("senders", sender is None and choice.sender is Senders.KEEP),
-        "date": ("dates", day is None and choice.dates not in (Dates.KEEP, Dates.DROP)),
+        raise refused("date_has_role", column=names[day])
+    missing = {
+        "ids": id_ is None and choice.ids is Ids.NUMBER,
+        "senders": sender is None and choice.sender is Senders.KEEP,
+        "dates": day is None and choice.dates not in (Dates.KEEP, Dates.DROP),
     }
-    for role, (whose, is_missing) in needed.items():
-        if is_missing:
-            line = f"{file.name} has no column of {whose}: name it with --{role}-column"
-            raise TriageError(line, f"no_{role}s", file=file.name)
+    for whose in filter(missing.get, missing):
+        raise refused(f"no_{whose}.column", file=file.name)
     # Of a document, other things than columns may be kept.
     keep = [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
     given = {"--keep": keep, "--as-it-is": choice.as_it_is, "--pseudonym": choice.pseudonym}
@@ -124,10 +119,7 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
         for option, columns in given.items()
     )
     if taken := others & {text, id_, day, sender}:
-        raise TriageError(
-            f"--pseudonym is for other columns than those of messages, ids, dates and senders, "
-            f"such as {names[min(taken)]!r}"
-        )
+        raise refused("pseudonym_of_role", column=names[min(taken)])
     changed: dict[int | None, Becomes] = {
         **dict.fromkeys(others, Becomes.PSEUDONYMS),
         id_: Becomes.NUMBERS if choice.ids is Ids.NUMBER else Becomes.SEARCHED,
@@ -142,10 +134,10 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     said = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
     for i in sorted((kept - others - {text}) | as_it_is):
         if i == text:
-            raise TriageError(f"{names[i]!r} is the column of messages: --as-it-is is for others")
+            raise refused("messages_as_they_are", column=names[i])
         if becomes[i] is not Becomes.SEARCHED:
             way = said.get(i) or f"--keep {shlex.quote(names[i])}"
-            raise TriageError(f"the column {names[i]!r} would not be written as it is: say {way}")
+            raise refused("not_as_it_is", column=names[i], way=way)
     for i in as_it_is:
         becomes[i] = Becomes.AS_IT_IS
     month_first = choice.dates is not Dates.KEEP and file.month_first
@@ -356,12 +348,9 @@ class Survey:
             self._look(chunk)
             yield chunk
         if self._stand[False] > self._stand[True]:
-            raise TriageError(
-                f"{self._name}: the words that decided stand in few of its messages, so that "
-                "another column was triaged: name that one with --text-column"
-            )
+            raise refused("other_column", file=self._name)
         if clauses := "; ".join(self._clauses()):
-            raise TriageError(f"nothing is written of {self._name}: {clauses}")
+            raise refused("identifiers_in_columns", file=self._name, clauses=clauses)
 
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
@@ -385,13 +374,7 @@ class Survey:
             self.checksum.update(json.dumps([*map(as_text, row)]).encode())
             cell = row[at] if at is not None and is_dated else None
             if not (is_blank(cell) or is_date(cell, month_first=first) or read_epoch(cell)):
-                raise TriageError(
-                    f"{name}, line {line}: its {plan.names[at or 0]} is no date such as "
-                    "2011-09-17 10:12 or 17/09/2011 10:12; mend it, or say --dates drop",
-                    "not_a_date",
-                    file=name,
-                    line=line,
-                )
+                raise refused("not_a_date.row", file=name, line=line, column=plan.names[at or 0])
             words = [] if self._evidence is None else _QUOTED.findall(as_text(row[self._evidence]))
             if words:
                 self._stand[any(word.removesuffix("…") in text for word in words)] += 1
@@ -403,7 +386,7 @@ class Survey:
         )
         clauses = (self._clause(at, [_holds(IdentifierType.PRE, n)]) for at, n in of_column if n)
         if told := "; ".join(clauses):
-            raise TriageError(f"nothing is written of {self._name}: {told}")
+            raise refused("identifiers_in_columns", file=self._name, clauses=told)
 
     def _clauses(self) -> Iterator[str]:
         """Yield which columns hold identifiers, of which types and how often, and a way out."""

@@ -22,12 +22,12 @@ from ..decide.find import likely_type
 from ..decide.names import NAMES
 from ..decide.people import Account
 from ..decide.source import check_rejects
-from ..errors import TriageError
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Known, read_corpus
 from .keys import KEY_COLUMNS, read_key_table
 from .record import HeldMessage, input_rows
+from .words import refused
 
 UNKNOWN = "a message that is not among the originals"
 UNLIKE_ID = "a message that has nothing to do with the original of its id"
@@ -94,10 +94,7 @@ def _pair(
         return [row - 1 for row in input_rows(held, n_after)], False
     if n_before == n_after:
         return [*range(n_after)], False
-    raise TriageError(
-        f"it cannot be told which message of {before.name} became which of {after.name}{common}: "
-        "name the column of ids with --id-column, or give --key-table instead"
-    )
+    raise refused("unpaired", before=before.name, after=after.name, common=common)
 
 
 _Counts = Counter[tuple[str, IdentifierType]]
@@ -170,10 +167,8 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
         # A table that names no messages tells what was replaced alone.
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
     if rows and after.texts and (not n_named or 2 * n_found < n_named):
-        raise TriageError(
-            f"only {n_found:,} of {len(rows):,} replacements of {key_table} stand in {after.name}, "
-            "in the messages that it names: it is of another file"
-        )
+        told = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
+        raise refused("other_key_table", **told)
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
@@ -293,11 +288,8 @@ def _unlike(
                 unlike.add(number)
     n_alike = n_telling - len(unlike)
     if 2 * n_alike < n_telling:
-        raise TriageError(
-            f"only {n_alike:,} of {n_telling:,} messages of {after.name} resemble "
-            f"those of {before.name}: it is of another corpus, or in another order; without ids, "
-            "name their column with --id-column"
-        )
+        told = {"alike": n_alike, "n": n_telling, "after": after.name, "before": before.name}
+        raise refused("other_corpus", **told)
     return unlike
 
 
@@ -305,16 +297,10 @@ def _check_lost(before: FileMessages, after: FileMessages, lost: Counter[tuple[s
     n_words = sum(n * len(run) for run, n in lost.items())
     n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
     if 2 * n_tags > n_words:
-        raise TriageError(
-            f"{before.name} looks anonymised itself: where {after.name} differs, tags stand in it; "
-            "name the anonymised file first, and the messages before with --against"
-        )
+        raise refused("before_is_anonymised", before=before.name, after=after.name)
     if after.texts and not any(any(map(str.isalnum, word)) for run in lost for word in run):
         same = "hold the same messages" if before.texts == after.texts else "differ in no word"
-        raise TriageError(
-            f"{after.name} and {before.name} {same}: nothing was replaced, so there is nothing to "
-            "look for; check without --against looks for names and forms alone"
-        )
+        raise refused("nothing_replaced", before=before.name, after=after.name, same=same)
 
 
 def _counts(

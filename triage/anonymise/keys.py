@@ -32,6 +32,7 @@ from ..decide.source import Source, check_rejects
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, Staged, check_is_ordinary, checksum, staged
 from ..vocabulary import IdentifierType, Span, Spans
+from .words import refused
 
 KEY_BYTES = 32
 _OTHERS = 0o077
@@ -53,23 +54,12 @@ def read_key(path: Path) -> bytes:
         content = file.read(4 * KEY_BYTES)
     # Where there are no owners (Windows), the modes say nothing.
     has_owners = hasattr(os, "getuid")
-    problem = ""
     if has_owners and status.st_uid != os.getuid():
-        problem = f"the key file {path} belongs to somebody else: make a key of your own"
-    elif has_owners and status.st_mode & _OTHERS:
-        problem = (
-            f"others may read or change the key file {path}: chmod 600 it, or, if they may have"
-            " read it, make another key"
-        )
-    if problem:
-        raise TriageError(problem, "key_access", file=path)
+        raise refused("key_access.owner", file=path)
+    if has_owners and status.st_mode & _OTHERS:
+        raise refused("key_access.others", file=path)
     if not re.fullmatch(rb"[0-9a-fA-F]{64}\s*", content):
-        raise TriageError(
-            f"{path} is no key file: it must hold {2 * KEY_BYTES} hexadecimal digits and nothing"
-            " else; --new-key makes one under a name that is not taken",
-            "no_key",
-            file=path,
-        )
+        raise refused("no_key.file", file=path, n=2 * KEY_BYTES)
     return bytes.fromhex(content.decode("ascii"))
 
 
@@ -191,10 +181,7 @@ def _restored_chunks(
     """Yield each chunk with its messages as they were, and where replacements stand in them."""
 
     def unlike(what: str) -> TriageError:
-        return TriageError(
-            f"{key_table} is not the table of {file.name}, or messages were changed, moved or "
-            f"removed since: {what}"
-        )
+        return refused("other_messages", table=key_table, file=file.name, what=what)
 
     left, whole = _replacements(key_table), _digest_of_messages(key_table)
     numbers, found = count(1), hashlib.sha256()
@@ -224,10 +211,7 @@ def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
             span = Span(start, end, IdentifierType(row["type"]))
             found[number].append((span, row["identifier"], row["replacement"]))
     except (KeyError, ValueError):
-        raise TriageError(
-            f"{key_table} does not say where its identifiers stood: anonymise the file again "
-            "with --key-table"
-        ) from None
+        raise refused("no_places", table=key_table) from None
     return found
 
 
@@ -235,22 +219,16 @@ def _digest_of_messages(key_table: str) -> str:
     """Return the digest in the private record of a key table, which must be whole."""
     path = private_path(key_table)
     if path is None or not path.exists():
-        raise TriageError(
-            f"there is no {path or 'private record'} beside {key_table}: triage anonymise writes "
-            "both, and without it nobody can tell whether the table is whole"
-        )
+        raise refused("no_private_record", path=path or "private record", table=key_table)
     try:
         with reading(str(path)):
             record = json.loads(safe.read_file(path))
         is_whole = record["key_table"] == checksum(Path(key_table))
         messages = str({_PRIVATE_FORMAT: record["messages"]}[record["format"]])
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise TriageError(f"{path} is no private record of triage anonymise") from None
+        raise refused("other_private_record", path=path) from None
     if not is_whole:
-        raise TriageError(
-            f"{key_table} is not the whole table that triage anonymise wrote, or was changed "
-            f"since: its checksum is not that in {path}"
-        )
+        raise refused("key_table_changed", table=key_table, path=path)
     return messages
 
 

@@ -25,7 +25,7 @@ from triage.data.errors import whole_characters
 from triage.data.output import beside
 from triage.dictionaries.lexicon import YOURS
 from triage.reports.measures import upper_bound
-from triage.reports.page import Block, Report, Table, Texts, report_html
+from triage.reports.page import Block, Report, Table, report_html
 
 from .. import safe
 from ..decide import run as triaging
@@ -37,6 +37,7 @@ from ..safe import STANDARD_STREAM, Staged, checksum, staged
 from ..settings import Ambiguous, Hold
 from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity, parse_triples
 from .keys import digest
+from .words import TEXTS, refused
 
 if TYPE_CHECKING:
     from .run import Anonymised, FirstPass
@@ -104,8 +105,7 @@ def read_held(output: str) -> list[HeldMessage]:
     try:
         return read_rows(path, COLUMNS, held)
     except TriageError:
-        line = f"{path} is no list of messages held back: move it away, or anonymise the file again"
-        raise TriageError(line) from None
+        raise refused("no_held_list", path=path) from None
 
 
 def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
@@ -151,11 +151,10 @@ def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
     said = read_rows(path, ("text", "row", "recognised"), answer)
     if answers := [one for one in said if one is not None]:
         return answers
-    raise TriageError(f"{path} holds no answer")
+    raise refused("no_answer", path=path)
 
 
 FORMAT = 2
-TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 _said, _table = TEXTS.said, TEXTS.table
 _FINGERPRINT_BYTES = 8
 _DIGITS = 6
@@ -328,7 +327,7 @@ def read_record(output: str) -> Record | None:
         if record["format"] != FORMAT or not isinstance(record["output"]["sha256"], str):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise _no_record(path) from None
+        raise refused("no_record", path=path) from None
     return record
 
 
@@ -339,7 +338,7 @@ def add_to_record(output: str, **found: Record | None) -> None:
         return
     path, _ = record_paths(output)
     if checksum(Path(output)) != record["output"]["sha256"]:
-        raise TriageError(f"{output} was changed after {path} was written: its checksum differs")
+        raise refused("output_changed", output=output, path=path)
     try:
         known = record.get("check", {"spellings": None})["spellings"]
         check = found.get("check")
@@ -350,14 +349,10 @@ def add_to_record(output: str, **found: Record | None) -> None:
         contents = rendered(record)
     except (AttributeError, KeyError, TypeError, ValueError):
         # A person has edited it.
-        raise _no_record(path) from None
+        raise refused("no_record", path=path) from None
     with ExitStack() as stack:
         files = record_files(output, contents, output, overwrite=True)
         safe.publish_all([*map(stack.enter_context, files)])
-
-
-def _no_record(path: Path) -> TriageError:
-    return TriageError(f"{path} is no record of triage anonymise: move it away")
 
 
 def page_of_record(record: Record) -> Report:

@@ -40,8 +40,9 @@ from . import columns, record, styles
 from .entities import Spelling, StyleContext
 from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
 from .plan import Plan
-from .record import TEXTS, HeldFor, HeldMessage
+from .record import HeldFor, HeldMessage
 from .styles import EntityTable, Style
+from .words import TEXTS, refused
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
 """The identifiers of a message, and what replaces each."""
@@ -78,16 +79,13 @@ class AnonymiseRequest:
     ) -> None:
         treatment = self.treatment
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
-            raise TriageError(
-                "the style paper numbers names by a public dictionary, in which anyone can look "
-                "them up: add --reversible to accept that"
-            )
+            raise refused("paper_reverses")
         if treatment.document:
             is_stream = self.output == safe.STANDARD_STREAM
             if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:
-                raise TriageError(f"--document writes TEI: {self.output} must end in .xml or .tei")
+                raise refused("document_is_tei", output=self.output)
         elif treatment.markup is not Markup.TEXT:
-            raise TriageError("markup is for a TEI document: name it with --document")
+            raise refused("markup_of_document")
         outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_written)
         read = (self.source.path, treatment.document, *also_read)
         records = [*record.record_paths(self.output), private_path(treatment.key_table)]
@@ -130,22 +128,11 @@ def find_all(
     progress: StartProgress | None = None,
 ) -> FirstPass:
     if not {FINAL_ACTION, "action"} & {*file.columns}:
-        line = (
-            f"{file.name} has no column 'action': what is anonymised is what triage classify or "
-            "triage queue apply wrote"
-        )
-        if file.format is Format.TEI:
-            line = (
-                f"{file.name} does not tell what becomes of its messages: say triage classify "
-                f"{file.name}, and then, of what that writes, triage anonymise --document "
-                f"{file.name}"
-            )
-        raise TriageError(line, "not_triaged", file=file.name)
+        which = "document" if file.format is Format.TEI else "column"
+        raise refused(f"not_triaged.{which}", file=file.name)
     if FINAL_ACTION in file.columns and DECIDED_BY not in file.columns:
-        raise TriageError(
-            f"{file.name} has a column {FINAL_ACTION!r} and none {DECIDED_BY!r}, which says what "
-            f"people decided: add it (a name, or {MACHINE}), as triage queue apply does"
-        )
+        names = {"final": FINAL_ACTION, "by": DECIDED_BY, "machine": MACHINE}
+        raise refused("who_decided", file=file.name, **names)
     treatment = request.treatment
     plan = columns.choose_columns(file, treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
@@ -202,25 +189,16 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
     for row, text, line, (action, by_people) in rows:
         marks = None if spans is None else row[spans]
         if action not in Action.__members__:
-            raise TriageError(
-                f"{file.name}, line {line}: its action is none of TA, NTA and EXPERT; classify the "
-                "messages again",
-                "not_triaged",
-                file=file.name,
-            )
+            raise refused("not_triaged.action", file=file.name, line=line)
         if is_final and by is not None and action != Action.EXPERT and not as_text(row[by]):
-            raise TriageError(
-                f"{file.name}, line {line}: it is {action}, but {DECIDED_BY} is empty: write who "
-                f"decided, or {MACHINE}"
-            )
+            said = {"action": action, "by": DECIDED_BY, "machine": MACHINE}
+            raise refused("nobody_decided", file=file.name, line=line, **said)
         found: Spans = ()
         if by_people and as_text(marks):
             try:
                 found = check_spans(parse_spans(marks), len(text))
             except TriageError as error:
-                raise TriageError(
-                    f"{file.name}, line {line}: its final_spans are wrong, mend them: {error}"
-                ) from None
+                raise refused("wrong_marks", file=file.name, line=line, error=error) from None
         is_confirmed = is_final and machine is not None and row[machine] == Action.TA
         is_unmarked = by_people and action == Action.TA and not (found or is_confirmed)
         yield Judged(Action(action), by_people, found, is_unmarked)
@@ -274,16 +252,13 @@ def anonymise(
     )
     request, treatment = seen.request, seen.request.treatment
     if treatment.ambiguous is Ambiguous.ASK and waiting:
-        raise TriageError(
-            f"{waiting:,} messages wait for the expert or hold a word in doubt: decide them "
-            "(triage queue create, triage review), or say --ambiguous hold, mask or keep"
-        )
+        raise refused("waiting", n=waiting)
     senders = seen.survey.senders
     style, findings = styles.checked_style(request.plan, seen.context, edited)
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
-        raise TriageError("nothing was written: correct the table, or add --plan force=true")
+        raise refused("incoherent")
     tied = styles.tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
     confirmed, warning = styles.confirmed_names(edited, style, senders)
     if warning:
@@ -453,10 +428,7 @@ class DocumentWriter:
             self._document = TeiDocument(self._path, content, plan.choice.markup)
         self._messages = self._document.messages()
         if others := [plan.names[i] for i in plan.written if i not in self._places]:
-            raise TriageError(
-                f"a TEI document has no place for the column {others[0]!r}: leave out --keep, or "
-                "--document"
-            )
+            raise refused("document_columns", column=others[0])
         self.persons, described = self._document.persons(), persons_of(self._document.tokens())
         self.people = seen.people or People(described, seen.triage.lexicon)
         self._stays = seen.request.plan.stays
@@ -569,10 +541,7 @@ class DocumentWriter:
                 yield name
 
     def _unlike(self, what: str) -> TriageError:
-        return TriageError(
-            f"{self._seen.file.name} is not what triage classify read from {self._path}: {what}; "
-            "classify the document again"
-        )
+        return refused("other_document", file=self._seen.file.name, path=self._path, what=what)
 
 
 def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:

@@ -33,7 +33,6 @@ from ..decide.entries import COLUMNS, Entry, kind_of, read_people
 from ..decide.find import Identifier
 from ..decide.names import NAMES
 from ..decide.people import People
-from ..errors import TriageError
 from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
@@ -42,6 +41,7 @@ from .keys import KEY_BYTES, Keyed, private_table
 from .plan import Plan
 from .pools import Slot, bare, bare_words, is_drawn
 from .surrogates import name_slots, surrogate_writers
+from .words import refused
 
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
@@ -54,10 +54,7 @@ def make_style(plan: Plan, context: StyleContext) -> Style:
     """Make what replaces the spellings of a context, those of each type in its style."""
     keyed, lengths = plan.keyed_styles, plan.treatment.lengths
     if keyed and len(context.key) < KEY_BYTES:
-        raise TriageError(
-            f"the style {min(keyed)} needs a key of {KEY_BYTES} bytes, which a key file holds: "
-            "name one with --key, and add --new-key to make it"
-        )
+        raise refused("no_key_for_style", style=min(keyed), n=KEY_BYTES)
     coded, invented = (
         {one: context.entity(one) for one in context.spellings if plan.style_of(one.type) is name}
         for name in (StyleName.CONSISTENT, StyleName.SURROGATE)
@@ -127,9 +124,7 @@ def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, .
         others = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
         codes[entity] = keyed.of(_LETTERS) + "".join(others)
     if len({*codes.values()}) < len(codes):
-        raise TriageError(
-            "two entities have one code, which chance almost never brings about: use another key"
-        )
+        raise refused("one_code")
     return codes
 
 
@@ -209,11 +204,7 @@ class EntityTable:
     def style(self, plan: Plan, context: StyleContext) -> tuple[Style, "EntityTable"]:
         """Make a style that follows the table, and where it says nothing, that of the type."""
         if not context.per_sender and any(entry.sender for entry in self.entries):
-            raise TriageError(
-                "the table of people has rows of one sender, but a name stands for one entity in "
-                "the whole file: add --plan per-sender=true, or clear the column sender",
-                "names_of_senders",
-            )
+            raise refused("names_of_senders.table")
         kinds: dict[str, set[IdentifierType]] = defaultdict(set)
         for one in self.entries:
             kinds[one.entity].add(kind_of(one.type))
@@ -527,13 +518,13 @@ def confirmed_names(
     pseudonyms = {fold(shown) for shown in own.values()}
     problem = ""
     if any(len(several) > 1 for several in entities.values()):
-        problem = "two names of one sender: give them one entity, or confirm one of them"
+        problem = "two"
     elif len(pseudonyms) < len(own):
-        problem = "one name for two senders: confirm it for one, or add --plan per-sender=true"
+        problem = "shared"
     elif pseudonyms & {fold(sender.strip()) for sender in senders}:
-        problem = "a name whose pseudonym is a sender of the file: give another replacement"
+        problem = "taken"
     if problem:
-        raise TriageError(f"the table of people confirms {problem}", "names_of_one_sender")
+        raise refused(f"names_of_one_sender.{problem}")
     n = len({entry.name_of for entry in entries}) - len(own)
     ties = "name ties" if n == 1 else "names tie"
     why = "the file has no such sender, or the style gives no pseudonym"

@@ -35,12 +35,12 @@ from triage.dictionaries.pack import Pack, any_of
 from triage.dictionaries.recognisers.checks import luhn
 
 from ..decide.find import POSSESSIVE
-from ..errors import TriageError
 from ..vocabulary import IdentifierType
 from . import entities, pools
 from .entities import TOKEN, WORD, Abroad, BirthDate, Entity, Spelling, StyleContext, canonical
 from .keys import Keyed, digest
 from .pools import ANY, CLASSES, Scope, Slot, Writer, cased_like, plain, words_like
+from .words import refused
 
 _FRANCE = "33"
 # So many French numbers of each form are kept for fiction.
@@ -86,10 +86,7 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
             if scope.take(number[-part:]):
                 return partial(_telephone_like, number, part=part, french=french)
         scope.used_up.add((form, part))
-    raise TriageError(
-        f"the corpus has more telephone numbers than the {len(forms) * _BLOCK:,} that are kept "
-        "for fiction: use the style consistent"
-    )
+    raise refused("too_many_telephones", n=len(forms) * _BLOCK)
 
 
 def _example_of(country: str) -> Abroad:
