@@ -166,11 +166,14 @@ FORMS: dict[str, list[dict[str, str]]] = tomllib.loads(_SURROGATES)["forms"]
 
 
 class Abroad(NamedTuple):
-    """A telephone number: the code of its country, its digits behind that, whether one has it."""
+    """A telephone number: the code of its country, and its digits behind that.
+
+    Of what a number may be, those for fiction are first, then those that somebody may have.
+    """
 
     country: str
     digits: str
-    is_valid: bool = True
+    rank: tuple[bool, bool] = (False, False)
 
 
 def is_home(countries: Sequence[str]) -> bool:
@@ -184,8 +187,7 @@ def as_from_abroad(written: str, countries: Sequence[str]) -> str:
 
     groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
     possible = numbers_abroad("".join(groups), countries)
-    valid = (one for one in possible if one.is_valid or _is_fiction(one))
-    found = [f"+{one.country}{one.digits}" for one in valid]
+    found = [f"+{one.country}{one.digits}" for one in possible if not all(one.rank)]
     for number in found:
         at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
         if re.findall("[0-9]+", at_home) == groups:
@@ -205,16 +207,14 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
             number = phonenumbers.parse(reference, region)
             reason = phonenumbers.is_possible_number_with_reason(number)
             if reason == phonenumbers.ValidationResult.IS_POSSIBLE:
+                country = str(number.country_code)
                 digits = phonenumbers.national_significant_number(number)
+                # No plan gives out those for fiction, which examples are full of.
+                forms = (form.replace("_", ".") for form in FOR_FICTION.get(country, ()))
+                is_fiction = any(re.fullmatch(form, digits) for form in forms)
                 is_valid = phonenumbers.is_valid_number(number)
-                found.append(Abroad(str(number.country_code), digits, is_valid))
-    # No plan gives out those for fiction, which examples are full of.
-    return sorted(found, key=lambda one: (not _is_fiction(one), not one.is_valid))
-
-
-def _is_fiction(number: Abroad) -> bool:
-    forms = (form.replace("_", ".") for form in FOR_FICTION.get(number.country, ()))
-    return any(re.fullmatch(form, number.digits) for form in forms)
+                found.append(Abroad(country, digits, (not is_fiction, not is_valid)))
+    return sorted(found, key=lambda one: one.rank)
 
 
 def _telephone(text: str, pack: Pack) -> str:

@@ -4,12 +4,10 @@ The words of a corpus stand in one row of arrays, an edge behind each message. W
 was replaced, tags, a catalogue, answers) is marked among them; the marks give contexts, and names
 that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets the probability that it
 identifies somebody; a spelling has that of its likeliest place.
-
-The weights with a model were fitted on the identifiers that stand in 88milSMS once it is triaged
-and anonymised by models learnt from other senders (docs/laboratory/results.md).
 """
 
 import re
+import tomllib
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -17,6 +15,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise, product
+from pathlib import Path
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -247,17 +246,17 @@ class Contexts:
             # A word inside of an identifier has another one of the same beside it.
             is_whole = ~(is_name & (types == np.roll(types, step)))
             beside = np.roll(said, step)
-            # Few words: each has its place in a table.
-            key, of_word = np.arange(len(self._shown)), beside
+            words = beside
             if size > 1:
                 # Behind the edge of a message another one begins.
                 behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
                 first, second = (behind, beside) if step == _LEFT else (beside, behind)
-                key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
-                of_word = of_word.reshape(-1)
+                words = first * len(self._shown) + second
+            key, of_word = np.unique(words, return_inverse=True)
+            of_word = of_word.reshape(-1)
             names, total = (
-                np.bincount(of_word[words & is_whole], minlength=len(key)).astype(np.float64)
-                for words in (is_name, is_word)
+                np.bincount(of_word[counted & is_whole], minlength=len(key)).astype(np.float64)
+                for counted in (is_name, is_word)
             )
             self._beside[step, size] = key, names, total, of_word
 
@@ -413,23 +412,7 @@ class Kinship:
         return None
 
 
-# What is added to the log odds of a place: always, for its context, the evidence of the model, the
-# frequency of its spelling, a capital, one inside a message, and how often it was replaced; with a
-# model and alone.
-_WITH_MODEL = (-0.4, 0.47, 0.6, -0.33, 0.0, 1.47, 1.3)
-_ALONE = (-2.35, 0.56, 0.0, 0.0, 2.65, 2.15, 1.1)
-# What is added for all places of a spelling akin to a name, with a model and alone. The last three
-# are too rare to be weighed by what stands: so that a person is asked.
-_KIN = {
-    Clue.STRETCHED: (0.6, 1.1),
-    Clue.ONE_EDIT: (0.6, 1.1),
-    Clue.TWO_EDITS: (0.2, 1.6),
-    Clue.INITIALS: (0.4, 0.0),
-    Clue.SHORT: (0.0, 1.3),
-    Clue.GLUED: (2.5, 5.0),
-    Clue.HANDLE: (5.0, 5.0),
-    Clue.ADDRESS: (2.5, 2.5),
-}
+_WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(encoding="utf-8"))
 # Odds beyond these say no more.
 _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
@@ -478,20 +461,19 @@ class Grades:
 
     def _probabilities(self) -> Floats:
         """Return the probability that each word identifies somebody; 0 where it is not asked."""
-        corpus, is_alone = self.corpus, self.corpus.evidence is None
-        of = _ALONE if is_alone else _WITH_MODEL
-        base, of_context, of_evidence, of_frequency, of_capital, of_capital_inside, of_replaced = of
+        corpus = self.corpus
+        weight = _WEIGHTS["alone" if corpus.evidence is None else "with_model"]
         replaced = np.zeros(len(corpus.forms))
         for number, one in self.known_forms.items():
             replaced[number] = one.replaced
-        of_form = base + of_frequency * np.log(np.maximum(self.stands, 1))
-        of_form += of_replaced * np.log1p(replaced)
+        of_form = weight["always"] + weight["frequency"] * np.log(np.maximum(self.stands, 1))
+        of_form += weight["replaced"] * np.log1p(replaced)
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
         context = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
-        odds = of_context * context + of_capital * corpus.is_capital
-        odds += of_capital_inside * inside + of_form[corpus.form]
+        odds = weight["context"] * context + weight["capital"] * corpus.is_capital
+        odds += weight["capital_inside"] * inside + of_form[corpus.form]
         if corpus.evidence is not None:
-            odds += of_evidence * logit(corpus.evidence)
+            odds += weight["evidence"] * logit(corpus.evidence)
         # Asked is of what stands and is open; one letter must be a capital.
         is_open = self.stands > 0
         is_open[[corpus.number[form] for form in self._closed & corpus.number.keys()]] = False
@@ -508,7 +490,7 @@ class Grades:
             if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
                 self.kin[number] = kin
                 reasons = dict.fromkeys(one.reason for one in kin)
-                more[number] = sum(_KIN[reason][is_alone] for reason in reasons)
+                more[number] = sum(weight["kin"][reason.name] for reason in reasons)
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
 
     def akin(self, word: int) -> Known | None:
