@@ -203,22 +203,24 @@ class Search:
         for at, places in put_in.items():
             taken[at].update(n for one in places for n in range(one.start, one.end))
 
-        def by_form() -> Iterator[_Found]:
-            for at, start, text, type_ in seen.by_form:
-                digits, end = _NO_DIGITS.sub("", text), start + len(text)
-                is_dialled = len(digits) in _DIALLED and digits[0] in "03"
-                is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
-                if not taken[at].isdisjoint(range(start, end)):
-                    continue
-                if type_ or is_dialled or digits[-_END:] in self._ends:
-                    kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
-                    yield at, start, end, (reason, _of_form(kind), kind, 0)
-
-        others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
-        for at, start, end, hit in chain(by_form(), *others):
-            if hit[0] in (Clue.FORM, Clue.NUMBER) or start not in taken[at]:
+        by_form, by_words = self._by_form(seen.by_form), self._by_words(corpus)
+        others = self._initials(corpus), self._addresses(corpus), by_words
+        for at, start, end, hit in chain(by_form, *others):
+            # Of a form that overlaps with what is known already nothing is told.
+            is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
+            if taken[at].isdisjoint(range(start, end) if is_form else (start,)):
                 taken[at].update(range(start, end))
                 yield self.left(texts[at], start, end, hit, at + 1, column)
+
+    def _by_form(self, known: Iterable[KnownForm]) -> Iterator[_Found]:
+        """Yield what is known by its form, and numbers that are dialled or were replaced."""
+        for at, start, text, type_ in known:
+            digits = _NO_DIGITS.sub("", text)
+            is_dialled = len(digits) in _DIALLED and digits[0] in "03"
+            is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
+            if type_ or is_dialled or digits[-_END:] in self._ends:
+                kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
+                yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""

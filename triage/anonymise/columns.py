@@ -322,14 +322,12 @@ class CellSearch:
 class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
-    def __init__(
-        self, file: MessageFile, plan: Columns, labeller: Labeller, treating: Plan
-    ) -> None:
-        self.plan = plan
+    def __init__(self, file: MessageFile, columns: Columns, labeller: Labeller, plan: Plan) -> None:
+        self.columns = columns
         self.senders: set[str] = set()
         self._name = file.name
-        self._search = CellSearch(labeller, treating)
-        self._cells = {position: Counter[str]() for position in plan.which(Becomes.SEARCHED)}
+        self._search = CellSearch(labeller, plan)
+        self._cells = {position: Counter[str]() for position in columns.which(Becomes.SEARCHED)}
         self._evidence = find_column(file.columns, "evidence")
         # Whether words that decided stand in their messages.
         self._stand = Counter[bool]()
@@ -340,10 +338,10 @@ class Survey:
         """Yield the chunks of the file, each searched; behind the last all is checked."""
         for chunk in chunks:
             self.senders.update(chunk.senders)
-            for position in self.plan.which(Becomes.PSEUDONYMS):
+            for position in self.columns.which(Becomes.PSEUDONYMS):
                 self.senders.update(sender_of(row[position]) for row in chunk.rows)
             for position, cells in self._cells.items():
-                if self.plan.names[position] not in SHOW_WORDS:
+                if self.columns.names[position] not in SHOW_WORDS:
                     cells.update(as_text(row[position]).strip() for row in chunk.rows)
             self._look(chunk)
             yield chunk
@@ -355,7 +353,7 @@ class Survey:
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
         """The types of identifiers that the names of columns hold."""
-        names, tel = self.plan.names, IdentifierType.TEL
+        names, tel = self.columns.names, IdentifierType.TEL
         found = zip(names, self._search.types(names), strict=True)
         return [types or ({tel} if telephone_in(name) else set()) for name, types in found]
 
@@ -363,18 +361,18 @@ class Survey:
         """Return the names of all columns; their number where they may be a message or a name."""
         return [
             f"column {n}" if types or not _NAME.fullmatch(name) else name
-            for n, (name, types) in enumerate(zip(self.plan.names, self._held, strict=True), 1)
+            for n, (name, types) in enumerate(zip(self.columns.names, self._held, strict=True), 1)
         ]
 
     def _look(self, chunk: Chunk) -> None:
         """Check the dates of rows, and look for the words that decided in their messages."""
-        plan, name, at, first = self.plan, self._name, self.plan.date, self.plan.month_first
-        is_dated = at is not None and plan.becomes[at] is Becomes.DATES
+        columns, dated = self.columns, self.columns.which(Becomes.DATES)
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             self.checksum.update(json.dumps([*map(as_text, row)]).encode())
-            cell = row[at] if at is not None and is_dated else None
-            if not (is_blank(cell) or is_date(cell, month_first=first) or read_epoch(cell)):
-                raise refused("not_a_date.row", file=name, line=line, column=plan.names[at or 0])
+            for at, cell in ((at, row[at]) for at in dated if not is_blank(row[at])):
+                if not (is_date(cell, month_first=columns.month_first) or read_epoch(cell)):
+                    told = {"file": self._name, "line": line, "column": columns.names[at]}
+                    raise refused("not_a_date.row", **told)
             words = [] if self._evidence is None else _QUOTED.findall(as_text(row[self._evidence]))
             if words:
                 self._stand[any(word.removesuffix("…") in text for word in words)] += 1
@@ -390,31 +388,29 @@ class Survey:
 
     def _clauses(self) -> Iterator[str]:
         """Yield which columns hold identifiers, of which types and how often, and a way out."""
-        plan = self.plan
-        for position in plan.written:
+        columns = self.columns
+        for position in columns.written:
             types = self._held[position]
-            if types and plan.names[position] not in plan.choice.as_it_is:
+            if types and columns.names[position] not in columns.choice.as_it_is:
                 called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
                 yield f"the name of its column {position + 1} holds {called}: rename it in the file"
         for position, cells in self._cells.items():
-            column = plan.names[position]
+            column = columns.names[position]
             told = ["the words of messages, or where they stood"] if column in SHOW_WORDS else []
-            told += [
-                _holds(type_, n)
-                for type_, n in self._search.held(cells, of_ids=position == plan.id).most_common()
-            ]
-            has_role = position in (plan.id, plan.sender, plan.date)
+            held = self._search.held(cells, of_ids=position == columns.id)
+            told += [_holds(*one) for one in held.most_common()]
+            has_role = position in (columns.id, columns.sender, columns.date)
             if not (told or has_role) and names_people(column) and any(cells):
                 told = ["what identifies people, as its name says"]
             if told:
                 yield self._clause(position, told)
 
     def _clause(self, position: int, told: Sequence[str]) -> str:
-        plan, column = self.plan, self.plan.names[position]
+        columns, column = self.columns, self.columns.names[position]
         ways = {
-            plan.id: "add --ids number",
-            plan.sender: "leave out --sender keep",
-            plan.date: "add --dates drop, name another one with --date-column",
+            columns.id: "add --ids number",
+            columns.sender: "leave out --sender keep",
+            columns.date: "add --dates drop, name another one with --date-column",
         }
         way = ways.get(position, "leave it out of --keep")
         as_it_is = f"or add --as-it-is {shlex.quote(column)}"

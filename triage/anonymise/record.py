@@ -202,7 +202,7 @@ def make_record(
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
-    plan, columns = seen.request.plan, seen.survey.plan
+    plan, columns = seen.request.plan, seen.survey.columns
     # Of the user's own lists not even the names are told.
     own = [words for words in lexicon.lists if words.title == YOURS]
     yours = Counter(words.role.value for words in own for _ in words.entries)

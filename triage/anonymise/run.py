@@ -280,7 +280,7 @@ class _Writer:
     """Writes the rows of a file, and what belongs beside it."""
 
     def __init__(self, seen: FirstPass, style: Style, own: Mapping[str, str]) -> None:
-        request, plan, senders = seen.request, seen.survey.plan, seen.survey.senders
+        request, plan, senders = seen.request, seen.survey.columns, seen.survey.senders
         self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()
         pseudonyms = columns.sender_pseudonyms({*senders} - {""}, self._key, own.values())
@@ -313,7 +313,7 @@ class _Writer:
         if key_path:
             keys = stage(private_output(key_path, KEY_COLUMNS, **how))
         if not seen.document:
-            dialect = seen.survey.plan.dialect(seen.file.dialect)
+            dialect = seen.survey.columns.dialect(seen.file.dialect)
             named = request.output, done.columns
             table = stage(create_output(*named, like=dialect, mode_from=like, **how))
         digest = self._write(table, keys)
@@ -386,17 +386,18 @@ class _Writer:
         if self.marked is not None and self._marks is not None:
             self.marked.append((row[self._marks], found))
         is_gap, pairs = self._treatment.markup is Markup.GAP, []
+        # A gap says the type, as a tag does that is not written.
+        style = partial(styles.tag, lengths=False) if is_gap else self._style
         for i in found:
             spelling = Spelling(text[i.start : i.end], i.type, sender)
             if spelling not in self._shown:
-                # A gap says the type, as a tag does that is not written.
-                self._shown[spelling] = f"<{i.type}>" if is_gap else self._style(spelling)
+                self._shown[spelling] = style(spelling)
             pairs.append((i, "" if is_gap else self._shown[spelling]))
         return pairs
 
     def _cells(self, row: list[object], number: int, sender: str, text: str | None) -> list[object]:
         """Return the cells of a row that are written, given its sender and new text, if any."""
-        plan, how = self._seen.survey.plan, self._treatment.dates
+        plan, how = self._seen.survey.columns, self._treatment.dates
         new: dict[int, object] = {} if text is None else {plan.text: text}
         for i, becomes in self._changed:
             if becomes is columns.Becomes.NUMBERS:
@@ -420,14 +421,14 @@ class DocumentWriter:
     """
 
     def __init__(self, seen: FirstPass) -> None:
-        self._seen, self._plan, plan = seen, seen.survey.plan, seen.survey.plan
-        self._path, self._n_read = str(plan.choice.document), 0
-        self._places = (plan.id, plan.sender, plan.date, plan.text)
+        self._seen, self._n_read, columns = seen, 0, seen.survey.columns
+        self._columns, self._path = columns, str(columns.choice.document)
+        self._places = (columns.id, columns.sender, columns.date, columns.text)
         with reading(self._path):
             content = safe.read_file(Path(self._path))
-            self._document = TeiDocument(self._path, content, plan.choice.markup)
+            self._document = TeiDocument(self._path, content, columns.choice.markup)
         self._messages = self._document.messages()
-        if others := [plan.names[i] for i in plan.written if i not in self._places]:
+        if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])
         self.persons, described = self._document.persons(), persons_of(self._document.tokens())
         self.people = seen.people or People(described, seen.triage.lexicon)
@@ -490,8 +491,8 @@ class DocumentWriter:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
             pairs = _as_read(told[-1], pairs, self._document.replace(message, replacements))
-        new = dict(zip(self._plan.written, map(as_text, cells), strict=True))
-        plan, choice = self._plan, self._plan.choice
+        new = dict(zip(self._columns.written, map(as_text, cells), strict=True))
+        plan, choice = self._columns, self._columns.choice
         if plan.sender is not None and choice.sender is not Senders.KEEP:
             self._document.set_sender(message, new.get(plan.sender))
         if plan.date is not None and choice.dates is not Dates.KEEP:
@@ -504,7 +505,7 @@ class DocumentWriter:
         """Return the document, also what stands beside its messages changed, and told of it."""
         if next(self._messages, None):
             raise self._unlike(f"it has more than {self._n_read:,} messages")
-        choice, counts, counted = self._plan.choice, Counter[str](), TEXTS.figures("document")
+        choice, counts, counted = self._columns.choice, Counter[str](), TEXTS.figures("document")
         if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         for one in self._document.beside({*choice.keep} & {*KINDS}):
@@ -531,7 +532,7 @@ class DocumentWriter:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""
         tag = one.tokens[0]
         of_person = tag.local in ("person", "personGrp")
-        choice = self._plan.choice
+        choice = self._columns.choice
         for name, value in tag.attributes.items():
             if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
                 continue

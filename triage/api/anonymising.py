@@ -93,7 +93,7 @@ def anonymise(
         done = anonymise_all(seen, edited, warn)
         found = _written(done.output, done.columns)
         if not isinstance(table, PathLike):
-            found = _as_given(found, table, seen.survey.plan)
+            found = _as_given(found, table, seen.survey.columns)
         return like(messages, found)
 
 
