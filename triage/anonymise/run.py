@@ -309,9 +309,8 @@ class _Writer:
         seen, request, done = self._seen, self._seen.request, self.done
         like, key_path = request.source.path, self._treatment.key_table
         how: dict[str, Any] = {"overwrite": request.overwrite}
-        keys = table = None
-        if key_path:
-            keys = stage(private_output(key_path, KEY_COLUMNS, **how))
+        table: Any = None
+        keys = stage(private_output(key_path, KEY_COLUMNS, **how)) if key_path else None
         if not seen.document:
             dialect = seen.survey.columns.dialect(seen.file.dialect)
             named = request.output, done.columns
@@ -320,7 +319,7 @@ class _Writer:
         if seen.document:
             content = seen.document.content(done, self._style, self._pseudonyms)
             output = stage(safe.staged(request.output, content, like=like, **how))
-        elif table:
+        else:
             output, done.formulas = table, dict(table.formulas)
         done.anonymity = styles.anonymity_sets(self._shown, request.plan, seen.triage.lexicon)
         outputs = [*map(stage, request.new_key()), *filter(None, [keys]), output]
@@ -347,6 +346,7 @@ class _Writer:
     def _write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""
         messages, document, number, place = hashlib.sha256(), self._seen.document, 0, 0
+        text_at = self._seen.survey.columns.text
         for chunk in self._seen.file.chunks():
             rows, key_rows = list[list[object]](), list[list[object]]()
             cells_of = zip(chunk.rows, chunk.texts, chunk.ids, chunk.senders, strict=True)
@@ -357,8 +357,8 @@ class _Writer:
                     continue
                 # What is withheld of a document is read as an empty message.
                 messages.update(digested("" if pairs is None else text))
-                new = "" if pairs is None else replaced(text, pairs)
-                cells = self._cells(row, number, sender, new if pairs or pairs is None else None)
+                new = "" if pairs is None else replaced(text, pairs) if pairs else row[text_at]
+                cells = self._cells(row, number, sender, new)
                 if document:
                     pairs = document.write(row, cells, pairs)
                 if pairs is not None:
@@ -395,10 +395,10 @@ class _Writer:
             pairs.append((i, "" if is_gap else self._shown[spelling]))
         return pairs
 
-    def _cells(self, row: list[object], number: int, sender: str, text: str | None) -> list[object]:
-        """Return the cells of a row that are written, given its sender and new text, if any."""
+    def _cells(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
+        """Return the cells of a row that are written, given its sender and new text."""
         plan, how = self._seen.survey.columns, self._treatment.dates
-        new: dict[int, object] = {} if text is None else {plan.text: text}
+        new = {plan.text: text}
         for i, becomes in self._changed:
             if becomes is columns.Becomes.NUMBERS:
                 new[i] = number
