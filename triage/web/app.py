@@ -1,68 +1,513 @@
-"""The application: the routes of the desk, and how it is served.
+"""The application: the pages of the desk, what their forms do, their routes, and how it is served.
 
-The pages of a project lie under its name, and among them the reader of each annotator.
+A template asks the modules of its stage for most of what it shows. The pages of a project lie under
+its name, and among them the reader of each annotator.
 """
 
+import shutil
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import fields, replace
+from datetime import date
 from functools import partial
+from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
+from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..errors import TriageError
-from ..queue import Queue
+from ..anonymise.check import Certainty
+from ..anonymise.plan import plan_text
+from ..anonymise.record import HeldFor
+from ..anonymise.styles import write_table
+from ..errors import TriageError, UserError
+from ..publish import Published
+from ..queue import Queue, Reason, Task
 from ..queue.records import annotator_name
-from ..safe import remove_stale
-from . import homes, screens
-from .forms import HTTPError
+from ..safe import HiddenFolder, remove_stale, write_file
+from ..settings import OfType, Reading, StyleName
+from ..vocabulary import Action, IdentifierType
+from . import homes, names, quality
+from . import importing as corpus
+from . import publishing as publication
+from . import replacing as plans
+from .forms import LONGEST_WORD, HTTPError, malformed, one_of, share_of
 from .people import Right
-from .project import Project, projects_in
+from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .reading import Review
 from .security import router
 from .server import Listening, serve_app
+from .stages import PAGES, Name, address, confirmed, stages, todo_of
+from .steps import ORDER, State, Step, left_to_read, needed, states, work
 from .visits import OWNER, Desk, Row, Visit, answered, route_of_file, routes_of
+
+Shown = dict[str, Any]
+_LAST_DONE = 20
+_READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
+
+
+# Outside of a project
+
+
+def projects(visit: Visit, problem: str = "") -> Response:
+    """Show the projects, and how a new one begins."""
+    _ = visit.person
+    seen = (one for one in projects_in(visit.desk.home) if visit.rights_in(one.name))
+    return visit.page("home", {"projects": [*map(homes.card, seen)], "problem": problem})
+
+
+def new(visit: Visit) -> Response:
+    path = Path(visit.form.text("path").strip()).expanduser()
+    return _made(visit, lambda: homes.create(visit.desk.home, path, visit.form.text("name", "")))
+
+
+def sample(visit: Visit) -> Response:
+    with as_file(files("triage.data") / "sample_fr.csv") as path:
+        return _made(visit, lambda: homes.create(visit.desk.home, path))
+
+
+def _made(visit: Visit, make: Callable[[], Project]) -> Response:
+    try:
+        return RedirectResponse(_first_page(make()), 303)
+    except UserError as error:
+        return projects(visit, visit.t.problem(error))
+
+
+def upload(visit: Visit, file: Path) -> str:
+    return _first_page(homes.create(visit.desk.home, file))
+
+
+def _first_page(project: Project) -> str:
+    """Return where a project opens: a new one at its columns, one that was brought as it was."""
+    return address(project, "import" if todo_of(project)[0] is Name.IMPORT else "")
+
+
+# A project
+
+
+def current(visit: Visit) -> Response:
+    """Go to what is next in a project for who asks."""
+    try:
+        rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
+    except DAMAGE:
+        return visit.go("project")
+    return RedirectResponse(todo.href or next(stage.href for stage in rail if stage.href), 303)
+
+
+def progress(visit: Visit) -> Response:
+    job, t = visit.job, visit.t
+    if job is None or not job.is_running:
+        return JSONResponse({"running": False})
+    share, left = job.look()
+    said = t("time_left", time=t.duration(left)) if left is not None else ""
+    step = t(f"desk.step.{job.step}") + "…"
+    return JSONResponse({"running": True, "share": share, "step": step, "left": said})
+
+
+def run(visit: Visit) -> Response:
+    """Start the steps up to one, where they have failed or were cancelled before."""
+    step, back = visit.form.choice("step", Step), visit.form.text("back", "")
+    if step is Step.PUBLISH:
+        malformed()
+    return visit.start((step,) if step is Step.CLASSIFY else needed(visit.project, step), back)
+
+
+def cancel(visit: Visit) -> Response:
+    back = visit.form.text("back", "")
+    if visit.job:
+        visit.job.cancel()
+    return visit.go(back if back in PAGES else "")
+
+
+def overview(visit: Visit, problem: str = "") -> Response:
+    """Show what was done in a project, the commands that do the same, and what its owner may do."""
+    project = visit.project
+    shown: Shown = {"history": [], "commands": [], "changes": []}
+    try:
+        done = [one for one in project.history() if one.get("what") in ("step", "extended")]
+        shown = {
+            "changes": homes.changes(project),
+            "commands": [work(project, step).shown for step in (*ORDER, Step.PUBLISH)],
+            "history": done[-_LAST_DONE:],
+        }
+    except DAMAGE as error:
+        problem = visit.t.problem(damage(project, error))
+    return visit.page("project", shown | {"problem": problem})
+
+
+def rename(visit: Visit) -> Response:
+    title = visit.form.text("title").strip()
+    if title:
+        visit.project.change(name=title[:LONGEST_NAME])
+    return visit.go("project")
+
+
+def extend(visit: Visit, file: Path) -> str:
+    n = homes.extend(visit.project, file, visit.person)
+    visit.session.say("project.extended", messages=visit.t.count("messages", n))
+    return address(visit.project, "project")
+
+
+def replace_file(visit: Visit, file: Path) -> str:
+    homes.replace_file(visit.project, file, visit.person)
+    visit.desk.forget(visit.project)
+    return address(visit.project, "import")
+
+
+def delete(visit: Visit) -> Response:
+    """Delete a project whose name was typed."""
+    visit.check_rest()
+    project = visit.project
+    if visit.form.text("title").strip() != project.title:
+        return overview(visit, visit.t("project.not_typed"))
+    session = visit.session.outside or visit.session
+    session.say("project.deleted", name=project.title)
+    session.projects.pop(project.name, None)
+    visit.desk.people.remove(project.name)
+    visit.desk.forget(project)
+    # What is begun is ended by the next server.
+    with HiddenFolder(project.folder.parent) as hidden:
+        project.folder.rename(hidden / project.name)
+    return RedirectResponse("/", 303)
+
+
+def move(visit: Visit) -> Response:
+    """Return the whole project as an archive."""
+    visit.check_rest()
+    return _sent_once(visit.desk.home, partial(homes.pack, visit.project))
+
+
+def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
+    """Return a file that is made in a folder of its own, and removed when it was sent."""
+    folder = HiddenFolder(home)
+    try:
+        path = make(folder.path)
+    except BaseException:
+        folder.remove()
+        raise
+    end, kind = BackgroundTask(folder.remove), "attachment"
+    return FileResponse(path, filename=path.name, content_disposition_type=kind, background=end)
+
+
+# People
+
+
+def accounts(visit: Visit, problem: str = "") -> Response:
+    """Show who may open a project, and a link that was just made, once."""
+    link, visit.session.link = visit.session.link, None
+    return visit.page("people", {"problem": problem, "link": link})
+
+
+def add_account(visit: Visit) -> Response:
+    form, request = visit.form, visit.request
+    rights = [one_of(right, Right) for right in form.all("right")] or [Right.READ]
+    name, until = form.text("name"), form.text("until", "")
+    try:
+        date.fromisoformat(until or "2000-01-01")
+        token = visit.desk.people.add(visit.project.name, name, rights, until)
+    except UserError as error:
+        return accounts(visit, visit.t.problem(error))
+    except ValueError:
+        malformed()
+    link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
+    visit.session.link = (name, link)
+    return visit.go("people")
+
+
+def remove_account(visit: Visit) -> Response:
+    visit.desk.people.remove(visit.project.name, visit.form.text("name"))
+    return visit.go("people")
+
+
+# Import and read
+
+
+def importing(visit: Visit, problem: UserError | None = None) -> Response:
+    found = corpus.preview(visit.project)
+    shown = {
+        "preview": found,
+        "problem": problem or corpus.problem_of(found),
+        "ways": corpus.ways(found, visit.project.settings, visit.t),
+        "may_lack_header": found["format"] in corpus.WITH_HEADER,
+    }
+    return visit.stage("import", shown)
+
+
+def choose_columns(visit: Visit) -> Response:
+    """Keep how the file is read, if it can be read so."""
+    project, form, before = visit.project, visit.form, visit.project.settings
+    said = {name: form.text(name, "").strip() or None for name in _READ_BY}
+    reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
+    language, is_look = form.text("language", ""), bool(form.text("look", ""))
+    if language not in LANGUAGES:
+        malformed()
+    settings = replace(before, reading=reading, language=language)
+    if problem := corpus.problem_of(corpus.preview(project, settings)):
+        return importing(visit, problem)
+    project.write(settings)
+    if reading != before.reading:
+        project.note("reread")
+    if not is_look:
+        project.note("confirmed", stage=Name.IMPORT.value, by=visit.person)
+    return visit.go("import" if is_look else "read")
+
+
+def bounds(visit: Visit) -> Response:
+    """Show the bounds of the triage, what each asks of people, and how far they are."""
+    visit.bring_up_to(Step.QUEUE)
+    project, t = visit.project, visit.t
+    counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
+    seconds = corpus.pace(project)
+    up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
+    shown: Shown = {"status": None, "to_read": counts.get(Action.EXPERT, 0)}
+    shown["texts"] = t.count("messages", shown["to_read"])
+    if project.queue.exists():
+        with Queue.open(project.queue) as opened:
+            status = opened.status()
+        deciders = {t("desk.the_program"): sum(counts.values()) - shown["to_read"]}
+        shown = {
+            "status": status,
+            "deciders": deciders | dict(status.annotators),
+            "texts": t.texts(status.items - status.items_final, status.messages_waiting),
+            "to_read": left_to_read(project),
+        }
+    shown |= {
+        "counts": counts,
+        "bounds": [(one, t.texts(one.to_read, one.expert)) for one in rows],
+        "is_exact": is_exact,
+        "seconds": seconds,
+        # Of a bound between two, the smaller one, which asks more.
+        "chosen": max(0, up_to - 1),
+    }
+    return visit.stage("read", shown)
+
+
+def choose_bounds(visit: Visit) -> Response:
+    project, form = visit.project, visit.form
+    residue = share_of(form.text("max_residue"))
+    double = share_of(form.text("double", "0") or "0", or_none=True)
+    if project.queue.exists() and double != project.settings.double:
+        with Queue.open(project.queue) as queue:
+            queue.double(double)
+    project.change(max_residue=residue, double=double)
+    return visit.start((Step.CLASSIFY, Step.QUEUE), Name.READ)
+
+
+# Replace
+
+
+def replacing(visit: Visit) -> Response:
+    """Show the plan, the styles on messages of the corpus, and what was held back."""
+    visit.bring_up_to(Step.ANONYMISE)
+    project, t = visit.project, visit.t
+    problem, plan = plans.plan_of(project)
+    found, is_confirmed = corpus.preview(project), Name.REPLACE in confirmed(project)
+    if not (problem or is_confirmed):
+        plan = plans.first_plan(plan, found)
+    record = publication.record_of(project.anonymised)
+    replaced: Counter[str] = Counter()
+    for one in record["replaced"] if record else ():
+        label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
+        replaced[label] += one["identifiers"]
+    shown = {
+        "problem": problem,
+        "plan": plan,
+        "found": found,
+        "is_confirmed": is_confirmed,
+        "types_found": replaced,
+    }
+    return visit.stage("replace", shown)
+
+
+def choose_plan(visit: Visit) -> Response:
+    """Keep the style, the types and the columns, which somebody has confirmed by that."""
+    project, form = visit.project, visit.form
+    # A choice stands before the name of its column, which may hold anything.
+    becomes = (one.partition(" ") for one in form.all("becomes"))
+    types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
+    problem, plan = plans.plan_of(project)
+    if not problem:
+        said = {name: choice for choice, _, name in becomes}
+        plan = plans.with_columns(plan, corpus.preview(project), said)
+        treatment = replace(plan.treatment, style=form.choice("style", StyleName))
+        if treatment.style is not plan.treatment.style:
+            names.by_style_again(project)
+        plan = replace(plan, treatment=treatment, types={**plan.types, **types})
+        write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
+        project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
+    return visit.start(needed(project, Step.ANONYMISE), Name.REPLACE)
+
+
+def decide_held(visit: Visit) -> Response:
+    """Give people the messages that are held back, to decide them rather than leave them out."""
+    # What is held back on the decisions as they stand was answered in vain.
+    is_vain = states(visit.project)[Step.ANONYMISE] is State.DONE
+    held = [row for row, why in plans.held_of(visit.project) if why != HeldFor.WAITS]
+    with Queue.open(visit.project.queue) as queue:
+        queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
+    return visit.go(f"read/only/{Reason.HELD}")
+
+
+def naming(visit: Visit, problem: str = "") -> Response:
+    given = visit.form.text if problem else visit.request.query_params.get
+    view = names.View.parse(given)
+    if not problem:
+        visit.bring_up_to(Step.NAMES)
+    shown = names.names_page(visit.project, view, visit.session.names)
+    may_make = states(visit.project)[Step.ANONYMISE] is not State.LOCKED
+    shown |= {"is_old": Step.NAMES in needed(visit.project, Step.NAMES)}
+    return visit.page("names", shown | {"problem": problem, "may_make": may_make})
+
+
+def change_name(visit: Visit) -> Response:
+    """Change an entity or one of its spellings, or search: no address holds what is sought."""
+    project, form = visit.project, visit.form
+    view = names.View.parse(form.text)
+    if form.has("search"):
+        visit.session.names = form.text("search").strip()[:LONGEST_WORD]
+        return visit.go("replace/names", view.link(offset=0))
+    change, value = form.choice("change", names.Change), form.text("value", "")
+    if change is names.Change.TYPE:
+        form.choice("value", IdentifierType)
+    number, seen = form.integer("number"), form.text("seen")
+    try:
+        table = names.changed(names.table_of(project), change, number, seen, value)
+    except TriageError as error:
+        return naming(visit, visit.t.problem(error))
+    write_table(project.names, table, overwrite=True)
+    return visit.go("replace/names", view.link())
+
+
+# Verify and publish
+
+
+def checking(visit: Visit, name: str) -> Response:
+    """Show what the check found, what the sample says, and what stands against publishing."""
+    visit.bring_up_to(Step.CHECK)
+    project, lock = visit.project, publication.lock(visit.project)
+    asks_why = bool(lock and publication.asks_why(lock))
+    found = publication.checked(project)
+    chosen = [one for one in project.settings.formats if one in [*Published]]
+    left = found["left"] if found else []
+    shown = {
+        "found": found,
+        "spellings": publication.spellings_of(left),
+        "n_sure": sum(one.certainty in publication.SURE for one in left),
+        "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
+        "in_messages": publication.in_messages(project) if lock else (),
+        "lock": lock,
+        "asks_why": asks_why,
+        "chosen": chosen,
+        "n_left": left_to_read(project),
+        "command": work(project, Step.PUBLISH, chosen, hold=bool(lock and lock["left_out"])).shown,
+        **quality.sampled(project),
+    }
+    # A check that was waited for here and left nothing to look at.
+    is_clear = name == Name.VERIFY and not (shown["n_unkept"] or lock is None or asks_why)
+    onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
+    return visit.stage(name, shown, onward)
+
+
+def begin_sample(visit: Visit) -> Response:
+    bound = visit.form.text("bound")
+    if bound not in (str(one) for one, _ in quality.bounds(visit.project)):
+        raise HTTPError(409, "error.stale")
+    quality.begin(visit.project, float(bound))
+    return visit.go("verify/sample")
+
+
+def answer_sample(visit: Visit) -> Response:
+    """Record the answer to a message of the sample, or take the last one back."""
+    project, form = visit.project, visit.form
+    said, row = form.text("said"), form.integer("row")
+    drawn = quality.read(project)
+    if drawn is None or said not in ("yes", "no", "back"):
+        malformed()
+    if said == "back" and drawn.answers:
+        row = [*drawn.answers][-1]
+    if row not in drawn.all_rows:
+        raise HTTPError(409, "error.stale")
+    drawn = quality.answered(drawn, row, None if said == "back" else said == "yes")
+    quality.keep(project, drawn)
+    if row in drawn.leaks and project.queue.exists():
+        with Queue.open(project.queue) as queue:
+            queue.add_items([Task(Reason.LEAK, row=row)])
+    return visit.go("verify/sample")
+
+
+def publish(visit: Visit) -> Response:
+    """Publish, if nothing stands against it or a person says why all the same."""
+    project, form = visit.project, visit.form
+    why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
+    lock = publication.lock(project)
+    is_open = lock and not publication.asks_why(lock) and (hold or not lock["left_out"])
+    if lock is None or not (why or is_open):
+        raise HTTPError(409, "desk.locked")
+    formats = [one_of(value, Published) for value in form.all("format")]
+    project.change(formats=tuple(formats))
+    doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)
+    against = {key: n for key, n in lock.items() if n}
+    doing = doing._replace(facts={"why": why, "against": against})
+    return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)
+
+
+def published(visit: Visit) -> Response:
+    project, name = visit.project, visit.request.path_params["name"]
+    if name not in {one["name"] for one in publication.published(project)}:
+        raise HTTPError(404, "error.gone")
+    path = project.published / name
+    if path.is_dir():
+        packed = partial(shutil.make_archive, root_dir=path.parent, base_dir=name)
+        return _sent_once(visit.desk.home, lambda to: Path(packed(str(to / name), "zip")))
+    return FileResponse(path, filename=name, content_disposition_type="attachment")
+
+
+# Routes
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
 # The pages of a project.
-PAGES: tuple[Row, ...] = (
-    ("/", _ANY, screens.current, None),
-    ("/progress", _ANY, screens.progress, None),
-    ("/import", _REPLACE, screens.importing, screens.choose_columns),
-    ("/read", _REPLACE, screens.bounds, screens.choose_bounds),
-    ("/replace", _REPLACE, screens.replacing, screens.choose_plan),
-    ("/replace/held", _REPLACE, None, screens.decide_held),
-    ("/replace/names", _REPLACE, screens.naming, screens.change_name),
-    ("/verify", _REPLACE, partial(screens.checking, name="verify"), None),
-    ("/verify/sample", _REPLACE, partial(screens.checking, name="sample"), screens.begin_sample),
-    ("/verify/sample/answer", _REPLACE, None, screens.answer_sample),
-    ("/project", _REPLACE, screens.overview, None),
-    ("/run", _REPLACE, None, screens.run),
-    ("/cancel", _REPLACE, None, screens.cancel),
-    ("/publish", _PUBLISH, partial(screens.checking, name="publish"), screens.publish),
-    ("/publish/{name}", _PUBLISH, screens.published, None),
-    ("/people", OWNER, screens.accounts, screens.add_account),
-    ("/people/remove", OWNER, None, screens.remove_account),
-    ("/project/archive", OWNER, screens.move, None),
-    ("/project/rename", OWNER, None, screens.rename),
-    ("/project/delete", OWNER, None, screens.delete),
+_PAGES: tuple[Row, ...] = (
+    ("/", _ANY, current, None),
+    ("/progress", _ANY, progress, None),
+    ("/import", _REPLACE, importing, choose_columns),
+    ("/read", _REPLACE, bounds, choose_bounds),
+    ("/replace", _REPLACE, replacing, choose_plan),
+    ("/replace/held", _REPLACE, None, decide_held),
+    ("/replace/names", _REPLACE, naming, change_name),
+    ("/verify", _REPLACE, partial(checking, name="verify"), None),
+    ("/verify/sample", _REPLACE, partial(checking, name="sample"), begin_sample),
+    ("/verify/sample/answer", _REPLACE, None, answer_sample),
+    ("/project", _REPLACE, overview, None),
+    ("/run", _REPLACE, None, run),
+    ("/cancel", _REPLACE, None, cancel),
+    ("/publish", _PUBLISH, partial(checking, name="publish"), publish),
+    ("/publish/{name}", _PUBLISH, published, None),
+    ("/people", OWNER, accounts, add_account),
+    ("/people/remove", OWNER, None, remove_account),
+    ("/project/archive", OWNER, move, None),
+    ("/project/rename", OWNER, None, rename),
+    ("/project/delete", OWNER, None, delete),
 )
 
 
 def routes(desk: Desk) -> list[BaseRoute]:
     files = [
-        route_of_file(desk, "/project/extend", screens.extend),
-        route_of_file(desk, "/project/file", screens.replace_file),
+        route_of_file(desk, "/project/extend", extend),
+        route_of_file(desk, "/project/file", replace_file),
     ]
-    made = ("/new", OWNER, None, screens.new), ("/sample", OWNER, None, screens.sample)
-    pages, of_home = (routes_of(rows, partial(answered, desk)) for rows in (PAGES, made))
+    made = ("/new", OWNER, None, new), ("/sample", OWNER, None, sample)
+    pages, of_home = (routes_of(rows, partial(answered, desk)) for rows in (_PAGES, made))
     reader = Mount("/read", partial(_read, desk))
     return [
-        Route("/", lambda request: screens.projects(Visit(request, desk))),
+        Route("/", lambda request: projects(Visit(request, desk))),
         Mount("/project/{project}", routes=[*pages, *files, reader]),
-        route_of_file(desk, "/upload", screens.upload),
+        route_of_file(desk, "/upload", upload),
         *of_home,
     ]
 

@@ -256,10 +256,7 @@ class Form:
         return [*map(int, values)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
-        try:
-            return choices(self.text(name))
-        except ValueError:
-            malformed()
+        return one_of(self.text(name), choices)
 
     def spans(self) -> Spans:
         """Return the marks of a message, as `spans_field` writes them, in order."""
@@ -285,11 +282,12 @@ def whole_number(written: str) -> int:
     return int(written)
 
 
-def one_of(value: str, choices: type[StrEnum]) -> str:
-    """Return a value that is empty or a member of an enumeration; HTTPError if it is another."""
-    if value and value not in list(choices):
+def one_of(value: str, choices: type[_Choice]) -> _Choice:
+    """Return a member of an enumeration; HTTPError if the value is none."""
+    try:
+        return choices(value)
+    except ValueError:
         malformed()
-    return value
 
 
 def share_of(written: str, *, or_none: bool = False) -> float:

@@ -61,10 +61,10 @@ class View:
     def parse(cls, given: Callable[[str, str], str]) -> "View":
         """Parse the fields of an address or a form; HTTPError if one is of no page."""
         facet = given("facet", "")
-        if facet != _KEPT:
+        if facet not in ("", _KEPT):
             one_of(facet, IdentifierType)
         numbers = (whole_number(given("offset", "0")), whole_number(given("open", "0")) - 1)
-        return cls(facet, Sort(one_of(given("sort", ""), Sort) or Sort.COUNT), *numbers)
+        return cls(facet, one_of(given("sort", "") or Sort.COUNT, Sort), *numbers)
 
     def link(self, **changed: object) -> str:
         """Return the query of another part; another facet or order begins at its first page."""

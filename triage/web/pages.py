@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby, pairwise
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -19,7 +19,7 @@ from starlette.responses import PlainTextResponse, Response
 from ..queue import Item, ItemWord, Span, Spans
 from ..queue.records import joined
 from ..vocabulary import IdentifierType
-from .forms import HTTPError, Translator, base_of, spans_field
+from .forms import HTTPError, Translator, base_of, spans_field, translator
 
 Shown = dict[str, object]
 # Characters shown of a message in a list or of the same conversation.
@@ -82,18 +82,18 @@ def plain(request: Request, template: str, status: int = 200, **values: object) 
 
 def _response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:
     # UTF-8 cannot encode a lone surrogate.
-    content = _environment().get_template(template).render(values).encode("utf-8", "replace")
+    content = environment().get_template(template).render(values).encode("utf-8", "replace")
     return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
 def warm() -> None:
     """Compile all templates, so that no request waits for them."""
-    for name in _environment().list_templates(["html"]):
-        _environment().get_template(name)
+    for name in environment().list_templates(["html"]):
+        environment().get_template(name)
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader(__package__),
         autoescape=True,
@@ -109,6 +109,7 @@ def _environment() -> Environment:
         "highlighted": highlighted,
         "spans_field": spans_field,
         "suggested_of": suggested_of,
+        "translator": translator,
     }
     return environment
 
@@ -132,28 +133,16 @@ _PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
 _CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
 # A pack has several lists of each of these.
 _LISTS = ("first_names", "last_names", "names", "persons", "forms", "words")
+# What is between words, cut where white space begins or ends.
+_PART = re.compile(r"\s+|\S+")
 
 
 class Cut(NamedTuple):
-    """A part of a piece that is marked in part."""
+    """A part of a stretch of text that is marked in part."""
 
     text: str
     mark: str = ""
     joined: bool = False
-
-
-# A word, what is between two, or white space, as a template shows it; and those on one line.
-Piece = dict[str, Any]
-
-
-def _piece(
-    text: str, start: int, end: int, marks: Sequence[Span], word: Mapping[str, str] | None = None
-) -> Piece:
-    cuts = _cuts(text, start, end, marks)
-    # It is whole where no mark divides it.
-    piece: Piece = {"start": start, "end": end, "text": text[start:end], "cuts": cuts, "word": word}
-    is_marked = any(cut.mark for cut in cuts)
-    return piece | {"whole": cuts[0] if len(cuts) == 1 else None, "is_marked": is_marked}
 
 
 def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]:
@@ -188,29 +177,35 @@ def suggested_of(item: Item, *, is_blind: bool) -> Spans:
     return joined(places) if is_blind else item.suggested_spans
 
 
-def highlighted(text: str, marks: Spans) -> Piece:
+def highlighted(text: str, marks: Spans) -> tuple[Cut, ...]:
     """Return a text, or its beginning, with the marks in it."""
-    return _piece(text, 0, len(text), [one for one in marks if one.end <= len(text)])
+    return _cuts(text, 0, len(text), [one for one in marks if one.end <= len(text)])
 
 
 def _pieces(
     text: str, words: Sequence[ItemWord], marks: Spans, t: Translator | None
-) -> Iterator[Piece]:
+) -> Iterator[dict[str, Any]]:
     """Yield words, without their labels where there is no translator, and what is between them."""
-    end = 0
-    for word in (*words, None):
-        for part in filter(None, re.split(r"(\s+)", text[end : word.start if word else len(text)])):
-            start, end = end, end + len(part)
-            yield _piece(text, start, end, () if part.isspace() else marks)
-        if word:
-            end = word.end
-            # A form is no opinion: a number is no first name to who is blind, either.
-            is_told = t or word.kind != "WORD"
-            type_ = word.type if is_told else IdentifierType.PRE
-            button = {"look": "", "why": "", "type": type_.value}
-            if t:
-                button |= {"look": _CLASSES.get(word.label, ""), "why": why(word, t)}
-            yield _piece(text, word.start, end, marks, button)
+    beginning = {word.start: word for word in words}
+    edges = chain.from_iterable((word.start, word.end) for word in words)
+    for start, end in pairwise((0, *edges, len(text))):
+        word = beginning.get(start) if start < end else None
+        button = _button(word, t) if word else None
+        places = (
+            [(start, end)] if word else [one.span() for one in _PART.finditer(text, start, end)]
+        )
+        for first, last in places:
+            cuts = _cuts(text, first, last, marks)
+            piece = {"start": first, "end": last, "text": text[first:last], "cuts": cuts}
+            yield piece | {"word": button}
+
+
+def _button(word: ItemWord, t: Translator | None) -> dict[str, str]:
+    """Return what a word tells: nothing of the program, of its form alone, without a translator."""
+    # A form is no opinion: a number is no first name to who is blind, either.
+    type_ = word.type if t or word.kind != "WORD" else IdentifierType.PRE
+    look, told = (_CLASSES.get(word.label, ""), why(word, t)) if t else ("", "")
+    return {"look": look, "why": told, "type": type_.value}
 
 
 def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, ...]:

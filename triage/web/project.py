@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -47,21 +46,20 @@ def _version(path: Path) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+# What was read of files, and of which version: a large table must not stay with each.
+_READ: dict[tuple[object, ...], tuple[object, Any]] = {}
+_MOST_READ = 256
+
+
 def once(read: Callable[..., _Figure], *paths: Path) -> _Figure:
     """Return what is read of files: as it was read before, unless one of them has changed since."""
-    kept, version = _kept(read, paths), tuple(map(_version, paths))
-    known = kept.get("is")
+    version, known = tuple(map(_version, paths)), _READ.get((read, *paths))
     if known is None or known[0] != version:
-        known = kept["is"] = version, read(*paths)
+        if len(_READ) >= _MOST_READ:
+            _READ.clear()
+        known = _READ[read, *paths] = version, read(*paths)
     found: _Figure = known[1]
     return found
-
-
-@lru_cache(maxsize=256)
-def _kept(read: object, paths: tuple[Path, ...]) -> dict[str, tuple[object, Any]]:
-    """Return where the last version of files is kept: a large table must not stay with each."""
-    del read, paths
-    return {}
 
 
 def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:

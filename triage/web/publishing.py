@@ -16,9 +16,9 @@ from ..decide.source import Source
 from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
-from ..vocabulary import Action, IdentifierType
+from ..vocabulary import IdentifierType
 from . import quality, steps
-from .forms import Translator, translator
+from .forms import Translator
 from .project import Project, once
 from .replacing import held_of
 from .spellings import GRADES, LINES, Look, key_of
@@ -194,51 +194,6 @@ def _in_whole_words(place: Left) -> Left:
     if len(behind) == CONTEXT:
         behind = f"{behind.rpartition(' ')[0] or behind}…"
     return replace(place, before=before, behind=behind)
-
-
-def methods(project: Project, language: str) -> str:
-    """Return a paragraph for the methods section of an article, on what is published."""
-    record, t = record_of(project.published / CORPUS), translator(language)
-    if record is None:
-        return ""
-    machine, people = (record["decisions"][f"by_{by}"] for by in ("machine", "people"))
-    replaced = record["replaced"]
-    style = record["options"]["style"]
-    kinds = t.count("methods.types", len({one["type"] for one in replaced}))
-    n_held = sum(one["held_back"] for one in record["held"])
-    said = [
-        t(
-            "methods.program",
-            rows=t.count("messages", record["input"]["rows"]),
-            version=record["program"]["sms-triage"],
-            machine=t.number(sum(n for action, n in machine.items() if action != Action.EXPERT)),
-            residue=t.decimal(project.settings.max_residue * 100),
-        ),
-        t.count("methods.people", sum(people.values())) if sum(people.values()) else "",
-        t.count(
-            "methods.replaced",
-            sum(one["identifiers"] for one in replaced),
-            types=kinds,
-            style=t.known(f"desk.style.{style}", style).partition(" | ")[0].lower(),
-        ),
-        *(_methods_of_sample(record["sample"], t) if "sample" in record else ()),
-        t.count("methods.held", n_held) if n_held else "",
-        t.count("methods.published", record["output"]["rows"]),
-    ]
-    return " ".join(filter(None, said))
-
-
-def _methods_of_sample(sample: Mapping[str, Any], t: Translator) -> list[str]:
-    """Return what was measured on which state, what became of the leaks, and what came after."""
-    read, of = map(t.number, (sample["answered"], sample["of"]))
-    found, corrected, share = sample["recognised"], sample["corrected"], sample["at_most"] * 100
-    n_open = found - corrected
-    return [
-        t.count("methods.sample", found, read=read, of=of, share=t.decimal(share)),
-        t.count("methods.corrected", corrected) if corrected else "",
-        t.count("methods.uncorrected", n_open) if n_open else "",
-        t.count("methods.outdated", sample["left_now"]) if sample["is_outdated"] else "",
-    ]
 
 
 def tell_sample(project: Project) -> None:

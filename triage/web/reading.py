@@ -462,10 +462,10 @@ class Review:
                 state=form.choice("state", State),
                 word=form.text("word", "").strip()[: forms.LONGEST_WORD],
                 sender=form.text("sender", "").strip()[: forms.LONGEST_WORD],
-                seek_hide=forms.one_of(form.text("seek_hide", ""), Verdict),
-                model=forms.one_of(form.text("model", ""), Prediction),
+                seek_hide=form.text("seek_hide", "") and form.choice("seek_hide", Verdict),
+                model=form.text("model", "") and form.choice("model", Prediction),
             )
-            session.order = Order(forms.one_of(form.text("order", session.order), Order))
+            session.order = forms.one_of(form.text("order", session.order), Order)
             chosen = session.filters
             is_sought = chosen.state is State.OPEN and (chosen.word or chosen.sender)
             # What is sought and not open may be decided.

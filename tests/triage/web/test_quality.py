@@ -7,6 +7,8 @@ import pytest
 
 from triage.reports.measures import fewest_trials
 from triage.web import publishing, quality
+from triage.web.forms import translator
+from triage.web.pages import environment
 from triage.web.project import Project
 from triage.web.quality import Sample, Stratum
 
@@ -155,7 +157,9 @@ def test_an_article_can_print_what_the_sample_told_although_more_was_decided_sin
     }
     project.published.mkdir()
     (project.published / "corpus.record.json").write_text(json.dumps(record))
-    said = publishing.methods(project, "en")
+    values = {"t": translator("en"), "project": project}
+    values["record"] = publishing.record_of(project.published / "corpus.csv")
+    said = environment().get_template("methods.html").render(values)
     assert "sample of 149 of the 285 messages left unchanged, 4 held an identifier" in said
     assert "at most 6.04% of them" in said
     assert "4 of these were corrected before publication. Other decisions were changed" in said
