@@ -74,32 +74,6 @@ LONGEST_NOTE = 2_000
 Rule = tuple[WordRule, str]
 Rules = dict[str, Rule]
 
-_OWN = (
-    "SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator "
-    "AND s.adjudicates = 0 AND s.answer"
-)
-# Where nobody is named.
-_OF_ANYBODY = "s.annotator = :annotator", "(:annotator = '' OR s.annotator = :annotator)"
-_SKIPPED, _ANSWERED = f"{_OWN} = 'SKIP'", f"{_OWN} <> 'SKIP'"
-_MINE = "(i.owner = '' OR i.owner = :annotator OR i.second = :annotator)"
-_STATES = {
-    State.OPEN: f"i.state = 'open' AND {_MINE} AND NOT EXISTS ({_ANSWERED})",
-    State.SKIPPED: f"i.state = 'open' AND EXISTS ({_SKIPPED.replace(*_OF_ANYBODY)})",
-    State.DECIDED: f"EXISTS ({_ANSWERED.replace(*_OF_ANYBODY)})",
-    State.DISAGREED: "i.state = 'disagreed'",
-    State.UNMARKED: (
-        "i.state = 'final' AND i.final = 'TA' AND NOT EXISTS (SELECT 1 FROM standing s "
-        "WHERE s.item = i.item AND s.spans <> '[]' AND s.adjudicates = ("
-        "SELECT max(r.adjudicates) FROM standing r WHERE r.item = i.item AND r.answer <> 'SKIP'))"
-    ),
-    State.ALL: "TRUE",
-}
-# The machine leaves it to people, who have not answered it before it was handed over again.
-_IN_DOUBT = (
-    "(i.since IS NULL OR i.action = 'EXPERT' AND NOT EXISTS (SELECT 1 FROM answers a "
-    "JOIN in_force d USING (decision) "
-    "WHERE a.item = i.item AND a.decision <= i.since AND a.answer <> 'SKIP'))"
-)
 # The column of each order, and its index of open items.
 _ORDERS = {
     Order.LEARNING: ("turn", "INDEXED BY items_by_turn"),
@@ -107,45 +81,16 @@ _ORDERS = {
     Order.FILE: ("item", ""),
     Order.RANDOM: ("shuffled", "INDEXED BY items_by_chance"),
 }
-_FILTERS = {
-    "sender": "i.item IN (SELECT item FROM messages WHERE sender = :sender)",
-    "seek_hide": "i.seek_hide = :seek_hide",
-    "model": "i.model = :model",
-    "reason": "i.item IN (SELECT item FROM handed_over WHERE reason = :reason)",
-}
-# Nobody else has it before them, or as many as read it have answered.
-_FREE = (
-    "(SELECT count(*) FROM reserved r WHERE r.item = i.item AND r.annotator <> :annotator "
-    "AND r.until > :now) + i.n_answers < i.wanted"
-)
-_RULES = (
-    "SELECT word, rule, type, decision, annotator FROM in_force WHERE kind = 'word' "
-    "ORDER BY decision"
-)
 # A spelling in doubt in fewer items is decided as quickly item by item.
 FEWEST = 3
-# Words by their evidence in one scan without their forms, and names by their forms: a join of all
-# words of open items with their forms takes twice as long. SQLite takes the other columns from the
-# row of the least form.
-_SPELLINGS_IN_DOUBT = f"""
-WITH doubts AS (
-    SELECT w.item, w.form FROM items i CROSS JOIN words w USING (item)
-    WHERE {_STATES[State.OPEN]} AND (w.suggested OR w.evidence >= :suspect_from)
-    UNION
-    SELECT w.item, w.form FROM forms f CROSS JOIN words w USING (form)
-        CROSS JOIN items i USING (item)
-    WHERE (f.label = 'DICTIONARY' OR f.folded IN (SELECT value FROM json_each(:always)))
-        AND {_STATES[State.OPEN]}
-), spelled AS (
-    SELECT folded, min(form) AS form, count(*) OVER (PARTITION BY item) = 1 AS is_alone
-    FROM doubts JOIN forms USING (form)
-    WHERE folded NOT IN (SELECT value FROM json_each(:never)) GROUP BY item, folded
+
+# The parts of the script by their names: what is made of a file, and statements.
+_, *_PARTS = re.split(
+    "(?m)^-- part: (.*)\n", (files(__package__) / "queue.sql").read_text(encoding="utf-8")
 )
-SELECT f.text, f.type, sum(is_alone) AS n_settled, min(form)
-FROM spelled s JOIN forms f USING (form)
-WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
-HAVING count(*) >= {FEWEST} AND n_settled ORDER BY n_settled DESC, s.folded
-"""
+SQL: dict[str, str] = {}
+for _name, _part in zip(_PARTS[::2], _PARTS[1::2], strict=True):
+    SQL[_name] = re.sub("{(.+?)}", lambda of: SQL[of[1]].strip(), _part)
 
 
 @contextmanager
@@ -211,13 +156,6 @@ def migrate(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"{version} = {VERSION}")
-
-
-# The parts of the script by their names: what is made of a file, and statements.
-_, *_PARTS = re.split(
-    "(?m)^-- part: (.*)\n", (files(__package__) / "queue.sql").read_text(encoding="utf-8")
-)
-SQL = dict(zip(_PARTS[::2], _PARTS[1::2], strict=True))
 
 
 class Queue:
@@ -312,9 +250,8 @@ class Queue:
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
         text, rules = self._text(number), self.word_rules() if rules is None else rules
-        n_messages, *votes, wanted, final, since, voted_ta = self._one(SQL["item"], (number,))
-        first = self._one(SQL["first message"], (number,))
-        earlier = since is not None and self._standing("earlier answers", number, since)
+        [(n_messages, *votes, wanted, final, since, voted_ta)] = self.run("item", item=number)
+        [first] = self.run("first message", item=number) or [None]
         return Item(
             number,
             text,
@@ -327,29 +264,25 @@ class Queue:
             wanted,
             Answer(final) if final else None,
             () if since is None else tuple(self.handed_over([number])),
-            earlier or (),
+            () if since is None else self._standing("earlier answers", number, since),
         )
 
-    def _standing(self, answers: str, *values: int) -> tuple[Standing, ...]:
+    def _standing(self, part: str, item: int, since: int | None = None) -> tuple[Standing, ...]:
         return tuple(
             Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules), at)
-            for name, answer, spans, decision, rules, at in self._all(SQL[answers], values)
+            for name, answer, spans, decision, rules, at in self.run(part, item=item, since=since)
         )
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
         """Return the words of an item, of which the strongest is suggested if a vote says TA."""
         words: list[ItemWord] = []
         may_be = []
-        for start, end, kind, label, reason, evidence, type_, by_machine, form in self._all(
-            SQL["words"], (number,)
-        ):
+        for start, end, *seen, evidence, type_, by_machine, form in self.run("words", item=number):
             is_suggested, likely = suggested(rules.get(form), type_, by_machine)
             if evidence and rules.get(form, ("",))[0] != WordRule.NEVER:
                 may_be.append((evidence, -len(words)))
-            written = text[start:end]
-            words.append(
-                ItemWord(start, end, written, kind, label, reason, evidence, likely, is_suggested)
-            )
+            how = (*seen, evidence, likely, is_suggested)
+            words.append(ItemWord(start, end, text[start:end], *how))
         if voted_ta and may_be and not any(word.suggested for word in words):
             strongest = -max(may_be)[1]
             words[strongest] = words[strongest]._replace(suggested=True)
@@ -368,7 +301,7 @@ class Queue:
     def resolved(self) -> dict[int, Standing]:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
         found: dict[int, Standing] = {}
-        for item, name, answer, spans, decision, adjudicates in self._all(SQL["final answers"]):
+        for item, name, answer, spans, decision, adjudicates in self.run("final answers"):
             marks, before = parse_spans(spans), found.get(item)
             said = Standing(name, Answer(answer), marks, decision, bool(adjudicates))
             if before and not adjudicates:
@@ -382,17 +315,8 @@ class Queue:
 
         Disagreements are for those who rule on them.
         """
-        rows = self._all(
-            "SELECT reason, count(DISTINCT item) FROM handed_over h JOIN items i USING (item) "
-            f"WHERE {_STATES[State.OPEN]} GROUP BY reason",
-            {"annotator": annotator},
-        )
-        (apart,) = self._one(
-            f"SELECT count(*) FROM items i WHERE {_STATES[State.OPEN]} "
-            f"AND i.item IN (SELECT item FROM handed_over) AND NOT {_IN_DOUBT}",
-            {"annotator": annotator},
-        )
-        found = {Reason(reason): int(n) for reason, n in rows}
+        found = {Reason(reason): int(n) for reason, n in self.run("waiting", annotator=annotator)}
+        [(apart,)] = self.run("waiting for another reason", annotator=annotator)
         found[Reason.DOUBT] = self.count(annotator, Filters()) - apart
         if rules:
             found[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
@@ -434,35 +358,35 @@ class Queue:
         counts = "count(*), total(n_messages), total(n_expert), total(score)"
         return tuple(map(float, self._one(f"SELECT {counts} FROM items")))
 
+    def _rules(self) -> dict[str, tuple[str, str, str, int, str]]:
+        """Return word, rule, type, decision and annotator of the last rule for each word."""
+        return {folded(rule[0]): rule for rule in self.run("rules")}
+
     def word_rules(self) -> Rules:
         """Return the annotators' rules for words: rule and type by folded word."""
         return {
-            folded(word): (WordRule(rule), type_) for word, rule, type_, *_ in self._all(_RULES)
+            form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in self._rules().items()
         }
 
     def ruled_words(self) -> dict[int, list[RuledWord]]:
         """Return the words of each item for which a rule is in force."""
-        rules = {folded(word): rule for word, *rule in self._all(_RULES)}
-        found: defaultdict[int, list[RuledWord]] = defaultdict(list)
-        for item, start, end, by_machine, form in self.run("words with rules", rules=[*rules]):
-            rule, type_, decision, annotator = rules[form]
+        rules, found = self._rules(), defaultdict[int, list[RuledWord]](list)
+        for item, start, end, by_machine, form in self.run("words with rules", rules=rules):
+            _, rule, type_, decision, annotator = rules[form]
             span = Span(start, end, IdentifierType(type_)) if rule == WordRule.ALWAYS else None
             found[item].append(RuledWord(span, bool(by_machine), decision, annotator))
         return found
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the words that are always, and those that are never, a name; both sorted."""
-        last = {folded(word): (word, rule) for word, rule, *_ in self._all(_RULES)}.values()
-        always, never = (sorted(word for word, rule in last if rule == one) for one in WordRule)
+        rules = self._rules().values()
+        always, never = (sorted(of[0] for of in rules if of[1] == one) for one in WordRule)
         return always, never
 
     def spellings(self, words: Collection[str]) -> list[str]:
         """Return words as they are written in any message."""
-        asked = json.dumps([*map(folded, words)])
-        of = "SELECT text FROM forms WHERE folded IN (SELECT value FROM json_each(?))"
-        return sorted(
-            {normal(word) for word in (*words, *(one for (one,) in self._all(of, (asked,))))}
-        )
+        written = self.run("spellings", words=[*map(folded, words)])
+        return sorted({normal(word) for word in (*words, *(word for (word,) in written))})
 
     def in_doubt(self, annotator: str) -> list[InDoubt]:
         """Return the spellings of which a rule would settle open items, the most first.
@@ -472,9 +396,10 @@ class Queue:
         # Nobody has written anything since.
         state = annotator, *self._one("PRAGMA data_version"), self.connection.total_changes
         if self._in_doubt[0] != state:
-            always, never = (json.dumps([*map(folded, words)]) for words in self.word_lists())
-            values = {"always": always, "never": never, "suspect_from": SUSPECT_FROM}
-            told = self._all(_SPELLINGS_IN_DOUBT, values | {"annotator": annotator})
+            always, never = ([*map(folded, words)] for words in self.word_lists())
+            ruled = {"always": always, "never": never}
+            bounds = {"suspect_from": SUSPECT_FROM, "fewest": FEWEST}
+            told = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
             found = [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in told if is_one_word(s)]
             self._in_doubt = state, found
         return self._in_doubt[1]
@@ -512,17 +437,11 @@ class Queue:
         return [number for (number,) in self._all(f"{listed} ORDER BY item", values)]
 
     def count(self, annotator: str, filters: Filters) -> int:
-        if filters != Filters():
-            listed, values = _listed(annotator, filters)
-            return int(self._one(f"SELECT count(*) FROM ({listed})", values)[0])
-        # What an annotator still has to decide is counted without a scan.
-        mine, answered = self._one(
-            f"SELECT (SELECT total(n_items) FROM tally i WHERE i.state = 'open' AND {_MINE}), "
-            "(SELECT count(*) FROM items i INDEXED BY items_answered WHERE i.state = 'open' "
-            f"AND i.n_answers > 0 AND {_MINE} AND EXISTS ({_ANSWERED}))",
-            {"annotator": annotator},
+        listed, values = _listed(annotator, filters)
+        counted = (
+            SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({listed})"
         )
-        return int(mine) - int(answered)
+        return int(self._one(counted, values)[0])
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
         """Return the first item that one of the queries finds, in their order."""
@@ -536,10 +455,7 @@ class Queue:
         column = _ORDERS[order][0]
         waiting, values = _listed(annotator, filters, order, now=time.time())
         values |= {"number": number, "rules": filters.state is State.DISAGREED}
-        decided = (
-            "SELECT item, decision FROM standing WHERE annotator = :annotator "
-            "AND adjudicates = :rules AND answer <> 'SKIP'"
-        )
+        decided = SQL["decided by"]
         own = self._one(f"{decided} AND item = :number", values)
         if own:
             values["own"] = own[1]
@@ -572,7 +488,7 @@ class Queue:
         """Return decisions, the newest first; a reader sees no other's answer to an open item."""
         values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
         found = []
-        for *made, answer, items, spans in self._all(SQL["history"], values):
+        for *made, answer, items, spans in self.run("history", **values):
             said = Answer(answer) if answer else None, tuple(json.loads(items)), parse_spans(spans)
             found.append(Decision._make((*made, *said)))
         return found
@@ -585,27 +501,26 @@ class Queue:
 
     def assigned(self) -> dict[str, int]:
         """Return how many open items are assigned to each annotator, answered by them or not."""
-        return dict(self._all(SQL["assigned"]))
+        return dict(self.run("assigned"))
 
     def waits_for(self) -> dict[str, int]:
         """Return how many open items wait for each annotator; with no name, for anybody else."""
-        return dict(self._all(SQL["waits for"]))
+        return dict(self.run("waits for"))
 
     def progress(self, annotator: str) -> QueueProgress:
-        told = self._one(SQL["progress"], {"annotator": annotator})
-        n_ta, n_nta, n_skipped, messages, waiting, per_hour = told
+        [(n_ta, n_nta, n_skipped, messages, waiting, per_hour)] = self.run(
+            "progress", annotator=annotator
+        )
         n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
-        decided = messages, int(messages - waiting)
-        return QueueProgress(
-            n_ta + n_nta, n_open, n_skipped, *decided, per_hour, seconds_left, n_ta
-        )
+        of_all = messages, int(messages - waiting), per_hour, seconds_left
+        return QueueProgress(n_ta + n_nta, n_open, n_skipped, *of_all, n_ta)
 
     def status(self) -> Status:
-        *counts, by_words, waiting = self._one(SQL["counts"])
+        [(*counts, by_words, waiting)] = self.run("counts")
         told: list[Any] = [
             *counts,
-            dict(self._all(SQL["annotators"])),
+            dict(self.run("annotators")),
             tuple(self._pairs()),
             *map(tuple, self.word_lists()),
             by_words,
@@ -616,7 +531,7 @@ class Queue:
         return Status(*told)
 
     def _pairs(self) -> Iterator[PairAgreement]:
-        for (first, second), both in groupby(self._all(SQL["pairs"]), lambda row: row[:2]):
+        for (first, second), both in groupby(self.run("pairs"), lambda row: row[:2]):
             agreement: tuple[float | None, float | None, float | None] = (None, None, None)
             _, _, items, ones, twos, *spans, states = zip(*both, strict=True)
             # If both only ever gave one answer, chance explains all agreement.
@@ -652,10 +567,9 @@ class Queue:
             listed, values = f"{listed} AND i.item IS NOT :after", values | {"after": after}
             found = self._first_of(
                 [
-                    f"{listed} AND NOT EXISTS ({_SKIPPED}) ORDER BY {_ORDERS[order][0]}, item",
-                    f"SELECT item FROM standing WHERE item IN ({listed}) "
-                    "AND annotator = :annotator AND adjudicates = 0 AND answer = 'SKIP' "
-                    "ORDER BY decision",
+                    f"{listed} AND NOT EXISTS ({SQL['own answer']} = 'SKIP') "
+                    f"ORDER BY {_ORDERS[order][0]}, item",
+                    f"{SQL['skipped by']} AND item IN ({listed}) ORDER BY decision",
                 ],
                 values,
             )
@@ -974,12 +888,12 @@ def _listed(
 
     With the time, items that others hold are not in it.
     """
-    conditions = [_STATES[filters.state]]
-    conditions += [sql for name, sql in _FILTERS.items() if getattr(filters, name)]
+    by = [name for name in ("sender", "seek_hide", "model", "reason") if getattr(filters, name)]
     if filters.reason == Reason.DOUBT:
-        conditions[-1] = _IN_DOUBT
+        by[-1] = "doubt"
+    conditions = [SQL[f"list of {filters.state}"], *(SQL[f"by {name}"] for name in by)]
     if now is not None and filters.state is State.OPEN:
-        conditions.append(_FREE)
+        conditions.append(SQL["is free"])
     words = {f"word{i}": folded(word) for i, word in enumerate(filters.word.split())}
     conditions += [
         f"i.item IN (SELECT w.item FROM words w JOIN forms f USING (form) WHERE f.folded = :{name})"

@@ -1,5 +1,5 @@
--- The tables of a queue, and the statements that `Queue.run` runs by the name of their part. What
--- people decided is only ever appended, and triggers enforce it.
+-- The tables of a queue, and the statements that `Queue.run` runs by the name of their part; in braces
+-- stands an earlier part. What people decided is only ever appended, and triggers enforce it.
 
 -- part: tables
 
@@ -211,6 +211,111 @@ WHERE (text <> '' OR asks) AND note = (
     SELECT max(note) FROM notes m WHERE m.item = n.item AND m.annotator = n.annotator
 );
 
+-- part: is mine
+(i.owner = '' OR i.owner = :annotator OR i.second = :annotator)
+
+-- part: own answer
+SELECT 1 FROM standing s WHERE s.item = i.item AND s.annotator = :annotator
+    AND s.adjudicates = 0 AND s.answer
+
+-- part: answer
+-- Of an annotator, or of anybody where nobody is named.
+SELECT 1 FROM standing s WHERE s.item = i.item AND (:annotator = '' OR s.annotator = :annotator)
+    AND s.adjudicates = 0 AND s.answer
+
+-- part: list of open
+i.state = 'open' AND {is mine} AND NOT EXISTS ({own answer} <> 'SKIP')
+
+-- part: list of skipped
+i.state = 'open' AND EXISTS ({answer} = 'SKIP')
+
+-- part: list of decided
+EXISTS ({answer} <> 'SKIP')
+
+-- part: list of disagreed
+i.state = 'disagreed'
+
+-- part: list of unmarked
+i.state = 'final' AND i.final = 'TA' AND NOT EXISTS (
+    SELECT 1 FROM standing s WHERE s.item = i.item AND s.spans <> '[]' AND s.adjudicates = (
+        SELECT max(r.adjudicates) FROM standing r WHERE r.item = i.item AND r.answer <> 'SKIP'))
+
+-- part: list of all
+TRUE
+
+-- part: by sender
+i.item IN (SELECT item FROM messages WHERE sender = :sender)
+
+-- part: by seek_hide
+i.seek_hide = :seek_hide
+
+-- part: by model
+i.model = :model
+
+-- part: by reason
+i.item IN (SELECT item FROM handed_over WHERE reason = :reason)
+
+-- part: by doubt
+-- The machine leaves it to people, who have not answered it before it was handed over again.
+(i.since IS NULL OR i.action = 'EXPERT' AND NOT EXISTS (
+    SELECT 1 FROM answers a JOIN in_force d USING (decision)
+    WHERE a.item = i.item AND a.decision <= i.since AND a.answer <> 'SKIP'))
+
+-- part: is free
+-- Nobody else has it before them, or as many as read it have answered.
+(SELECT count(*) FROM reserved r
+    WHERE r.item = i.item AND r.annotator <> :annotator AND r.until > :now) + i.n_answers < i.wanted
+
+-- part: waiting
+SELECT reason, count(DISTINCT item) FROM handed_over h JOIN items i USING (item)
+WHERE {list of open} GROUP BY reason
+
+-- part: waiting for another reason
+SELECT count(*) FROM items i
+WHERE {list of open} AND i.item IN (SELECT item FROM handed_over) AND NOT {by doubt}
+
+-- part: count of open
+-- What an annotator still has to decide, without a scan.
+SELECT CAST(total(n_items) AS INTEGER) - (
+    SELECT count(*) FROM items i INDEXED BY items_answered WHERE i.state = 'open'
+        AND i.n_answers > 0 AND {is mine} AND EXISTS ({own answer} <> 'SKIP'))
+FROM tally i WHERE i.state = 'open' AND {is mine}
+
+-- part: decided by
+SELECT item, decision FROM standing
+WHERE annotator = :annotator AND adjudicates = :rules AND answer <> 'SKIP'
+
+-- part: skipped by
+SELECT item FROM standing WHERE annotator = :annotator AND adjudicates = 0 AND answer = 'SKIP'
+
+-- part: rules
+SELECT word, rule, type, decision, annotator FROM in_force WHERE kind = 'word' ORDER BY decision
+
+-- part: spellings
+SELECT DISTINCT text FROM forms WHERE folded IN (SELECT value FROM json_each(:words))
+
+-- part: spellings in doubt
+-- Words by their evidence in one scan without their forms, and names by their forms: a join of all
+-- words of open items with their forms takes twice as long. SQLite takes the other columns from the
+-- row of the least form.
+WITH doubts AS (
+    SELECT w.item, w.form FROM items i CROSS JOIN words w USING (item)
+    WHERE {list of open} AND (w.suggested OR w.evidence >= :suspect_from)
+    UNION
+    SELECT w.item, w.form FROM forms f CROSS JOIN words w USING (form)
+        CROSS JOIN items i USING (item)
+    WHERE (f.label = 'DICTIONARY' OR f.folded IN (SELECT value FROM json_each(:always)))
+        AND {list of open}
+), spelled AS (
+    SELECT folded, min(form) AS form, count(*) OVER (PARTITION BY item) = 1 AS is_alone
+    FROM doubts JOIN forms USING (form)
+    WHERE folded NOT IN (SELECT value FROM json_each(:never)) GROUP BY item, folded
+)
+SELECT f.text, f.type, sum(is_alone) AS n_settled, min(form)
+FROM spelled s JOIN forms f USING (form)
+WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
+HAVING count(*) >= :fewest AND n_settled ORDER BY n_settled DESC, s.folded
+
 -- part: words that matter
 -- CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
 SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
@@ -397,25 +502,26 @@ SELECT message, item FROM messages WHERE message IN (SELECT value FROM json_each
 -- Its own votes are those of its most doubtful message; other messages may differ.
 SELECT n_messages, seek_hide, model, score, action, wanted, final, since, EXISTS (
     SELECT 1 FROM messages m WHERE m.item = i.item AND (m.seek_hide = 'TA' OR m.model = 'TA'))
-FROM items i WHERE item = ?
+FROM items i WHERE item = :item
 
 -- part: first message
-SELECT message, sender, sent FROM messages WHERE item = ?
+SELECT message, sender, sent FROM messages WHERE item = :item
 ORDER BY action <> 'EXPERT', message LIMIT 1
 
 -- part: current answers
 SELECT s.annotator, s.answer, s.spans, s.decision, s.adjudicates, d.at
-FROM standing s JOIN decisions d USING (decision) WHERE s.item = ? ORDER BY s.decision
+FROM standing s JOIN decisions d USING (decision) WHERE s.item = :item ORDER BY s.decision
 
 -- part: earlier answers
 -- The last of each annotator before it was handed over.
 SELECT annotator, a.answer, spans, max(decision), kind = 'adjudication', at
 FROM answers a JOIN in_force USING (decision)
-WHERE item = ? AND decision <= ? AND a.answer <> 'SKIP' GROUP BY annotator ORDER BY decision
+WHERE item = :item AND decision <= :since AND a.answer <> 'SKIP' GROUP BY annotator
+ORDER BY decision
 
 -- part: words
 SELECT start, end, kind, label, reason, evidence, type, suggested, folded
-FROM words JOIN forms USING (form) WHERE item = ? ORDER BY start
+FROM words JOIN forms USING (form) WHERE item = :item ORDER BY start
 
 -- part: final answers
 SELECT item, annotator, answer, spans, decision, adjudicates FROM standing JOIN items USING (item)
