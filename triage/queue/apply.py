@@ -26,7 +26,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
-from .exchange import ExchangeFormat, read
+from .exchange import ExchangeFormat, fitted, read
 from .queue import Queue
 from .records import (
     Answer,
@@ -40,7 +40,6 @@ from .records import (
     unpack_cells,
 )
 from .rows import Destination, Row, by_marks
-from .sheet import fitted
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import SHEETS, ExchangeFormat, checked_format, read
+from triage.queue.exchange import SHEETS, ExchangeFormat, checked_format, fitted, read
 from triage.queue.rows import Destination, Row
-from triage.queue.sheet import fitted
 
 from .conftest import any_items, export, item
 
