@@ -335,8 +335,7 @@ class Queue:
 
     def handed_over_rows(self) -> list[int]:
         """Return the rows of the messages that were handed over and are not answered."""
-        of = "SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)"
-        return [row for (row,) in self._all(of)]
+        return [row for (row,) in self.run("rows handed over")]
 
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
@@ -355,8 +354,8 @@ class Queue:
 
     def votes(self) -> tuple[float, ...]:
         """Return numbers that differ once messages or their votes do, as far as they can tell."""
-        counts = "count(*), total(n_messages), total(n_expert), total(score)"
-        return tuple(map(float, self._one(f"SELECT {counts} FROM items")))
+        [told] = self.run("votes")
+        return tuple(map(float, told))
 
     def _rules(self) -> dict[str, tuple[str, str, str, int, str]]:
         """Return word, rule, type, decision and annotator of the last rule for each word."""
@@ -406,13 +405,7 @@ class Queue:
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
         """Return the first open items with a word: item, start and end of the word, text."""
-        listed, values = _listed(annotator, Filters(word=word))
-        return self._all(
-            "SELECT item, min(start), end, t.text FROM texts t JOIN words USING (item) "
-            f"JOIN forms f USING (form) WHERE folded = :word0 AND item IN ({listed} ORDER BY item "
-            "LIMIT :limit) GROUP BY item",
-            values | {"limit": limit},
-        )
+        return self.run("places", annotator=annotator, word=folded(word), limit=limit)
 
     def rows(
         self,
@@ -576,9 +569,7 @@ class Queue:
             if found is not None:
                 self.release(annotator)
                 until = time.time() + _RESERVED_FOR
-                self.connection.execute(
-                    "INSERT INTO reserved VALUES (?, ?, ?)", (found, annotator, until)
-                )
+                self.run("reserve", item=found, annotator=annotator, until=until)
         return found
 
     def release(self, annotator: str) -> None:
@@ -721,10 +712,7 @@ class Queue:
             if not found:
                 return None
             [(number,)] = found
-            self.connection.execute(
-                "INSERT INTO decisions (at, annotator, kind, undoes) VALUES (?, ?, 'undo', ?)",
-                (_now(), name, number),
-            )
+            self.run("undo", at=_now(), annotator=name, decision=number)
             [done] = self.history(limit=1, number=number)
             # Of a rule, what was asked again because of it, too.
             of = "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item"
@@ -836,10 +824,8 @@ class Queue:
             last = self.run("last note", item=item, annotator=name) or [("", 0)]
             if last == [(text, int(asks))]:
                 return False
-            self.connection.execute(
-                "INSERT INTO notes (at, annotator, item, text, asks) VALUES (?, ?, ?, ?, ?)",
-                (datetime.now(UTC).isoformat(timespec="seconds"), name, item, text, int(asks)),
-            )
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            self.run("note", at=at, annotator=name, item=item, text=text, asks=int(asks))
             return True
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:

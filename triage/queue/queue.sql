@@ -316,6 +316,31 @@ FROM spelled s JOIN forms f USING (form)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= :fewest AND n_settled ORDER BY n_settled DESC, s.folded
 
+-- part: places
+-- The first open items with a word, and its first place in each.
+SELECT item, min(start), end, t.text
+FROM texts t JOIN words USING (item) JOIN forms f USING (form)
+WHERE folded = :word AND item IN (
+    SELECT i.item FROM items i WHERE {list of open} AND i.item IN (
+        SELECT w.item FROM words w JOIN forms f USING (form) WHERE f.folded = :word)
+    ORDER BY item LIMIT :limit)
+GROUP BY item
+
+-- part: votes
+SELECT count(*), total(n_messages), total(n_expert), total(score) FROM items
+
+-- part: rows handed over
+SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)
+
+-- part: reserve
+INSERT INTO reserved VALUES (:item, :annotator, :until)
+
+-- part: undo
+INSERT INTO decisions (at, annotator, kind, undoes) VALUES (:at, :annotator, 'undo', :decision)
+
+-- part: note
+INSERT INTO notes (at, annotator, item, text, asks) VALUES (:at, :annotator, :item, :text, :asks)
+
 -- part: words that matter
 -- CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
 SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
