@@ -24,7 +24,7 @@ from triage.web import quality
 from triage.web.homes import create
 from triage.web.people import Accounts, Right
 from triage.web.project import Project
-from triage.web.steps import Step
+from triage.web.stages import Step
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -27,27 +27,30 @@ from ..anonymise.plan import plan_text
 from ..anonymise.record import HeldFor
 from ..anonymise.styles import write_table
 from ..errors import TriageError, UserError
-from ..publish import Published
+from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
 from ..queue.records import annotator_name
 from ..safe import HiddenFolder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
-from ..vocabulary import Action, IdentifierType
-from . import homes, names, quality
+from ..vocabulary import IdentifierType
+from . import homes, names, quality, stages
 from . import importing as corpus
 from . import publishing as publication
 from . import replacing as plans
 from .forms import LONGEST_WORD, HTTPError, malformed, one_of, share_of
+from .pages import environment
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .reading import Review
 from .security import router
 from .server import Listening, serve_app
-from .stages import PAGES, Name, address, confirmed, stages, todo_of
-from .steps import ORDER, State, Step, left_to_read, needed, states, work
+from .stages import Name, State, Step, address
 from .visits import OWNER, Desk, Row, Visit, answered, route_of_file, routes_of
 
 Shown = dict[str, Any]
+# What templates ask.
+environment().globals |= {"homes": homes, "quality": quality, "replacing": plans}
+environment().globals |= {"publishing": publication, "FORMS": FORMS}
 _LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
@@ -85,7 +88,7 @@ def upload(visit: Visit, file: Path) -> str:
 
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(project, "import" if todo_of(project)[0] is Name.IMPORT else "")
+    return address(project, "import" if stages.todo_of(project)[0] is Name.IMPORT else "")
 
 
 # A project
@@ -94,7 +97,7 @@ def _first_page(project: Project) -> str:
 def current(visit: Visit) -> Response:
     """Go to what is next in a project for who asks."""
     try:
-        rail, todo = stages(visit.project, visit.t, visit.rights, "", visit.person)
+        rail, todo = stages.overview(visit.project, visit.t, visit.rights, "", visit.person)
     except DAMAGE:
         return visit.go("project")
     return RedirectResponse(todo.href or next(stage.href for stage in rail if stage.href), 303)
@@ -115,14 +118,15 @@ def run(visit: Visit) -> Response:
     step, back = visit.form.choice("step", Step), visit.form.text("back", "")
     if step is Step.PUBLISH:
         malformed()
-    return visit.start((step,) if step is Step.CLASSIFY else needed(visit.project, step), back)
+    steps = (step,) if step is Step.CLASSIFY else stages.needed(visit.project, step)
+    return visit.start(steps, back)
 
 
 def cancel(visit: Visit) -> Response:
     back = visit.form.text("back", "")
     if visit.job:
         visit.job.cancel()
-    return visit.go(back if back in PAGES else "")
+    return visit.go(back if back in stages.PAGES else "")
 
 
 def overview(visit: Visit, problem: str = "") -> Response:
@@ -133,7 +137,7 @@ def overview(visit: Visit, problem: str = "") -> Response:
         done = [one for one in project.history() if one.get("what") in ("step", "extended")]
         shown = {
             "changes": homes.changes(project),
-            "commands": [work(project, step).shown for step in (*ORDER, Step.PUBLISH)],
+            "commands": [visit.command(step) for step in (*stages.ORDER, Step.PUBLISH)],
             "history": done[-_LAST_DONE:],
         }
     except DAMAGE as error:
@@ -261,27 +265,19 @@ def choose_columns(visit: Visit) -> Response:
 def bounds(visit: Visit) -> Response:
     """Show the bounds of the triage, what each asks of people, and how far they are."""
     visit.bring_up_to(Step.QUEUE)
-    project, t = visit.project, visit.t
-    counts, (rows, is_exact) = corpus.counts(project), corpus.bounds(project)
-    seconds = corpus.pace(project)
-    up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
-    shown: Shown = {"status": None, "to_read": counts.get(Action.EXPERT, 0)}
-    shown["texts"] = t.count("messages", shown["to_read"])
+    project, status = visit.project, None
     if project.queue.exists():
         with Queue.open(project.queue) as opened:
             status = opened.status()
-        deciders = {t("desk.the_program"): sum(counts.values()) - shown["to_read"]}
-        shown = {
-            "status": status,
-            "deciders": deciders | dict(status.annotators),
-            "texts": t.texts(status.items - status.items_final, status.messages_waiting),
-            "to_read": left_to_read(project),
-        }
-    shown |= {
-        "counts": counts,
-        "bounds": [(one, t.texts(one.to_read, one.expert)) for one in rows],
+    rows, is_exact = corpus.bounds(project)
+    up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
+    shown = {
+        "counts": corpus.counts(project),
+        "status": status,
+        "n_left": stages.told_by(project.queue).n_left,
+        "bounds": rows,
         "is_exact": is_exact,
-        "seconds": seconds,
+        "seconds": corpus.pace(project),
         # Of a bound between two, the smaller one, which asks more.
         "chosen": max(0, up_to - 1),
     }
@@ -307,8 +303,8 @@ def replacing(visit: Visit) -> Response:
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
     problem, plan = plans.plan_of(project)
-    found, is_confirmed = corpus.preview(project), Name.REPLACE in confirmed(project)
-    if not (problem or is_confirmed):
+    found = corpus.preview(project)
+    if not (problem or visit.is_confirmed):
         plan = plans.first_plan(plan, found)
     record = publication.record_of(project.anonymised)
     replaced: Counter[str] = Counter()
@@ -319,7 +315,6 @@ def replacing(visit: Visit) -> Response:
         "problem": problem,
         "plan": plan,
         "found": found,
-        "is_confirmed": is_confirmed,
         "types_found": replaced,
     }
     return visit.stage("replace", shown)
@@ -341,13 +336,13 @@ def choose_plan(visit: Visit) -> Response:
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
         write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
-    return visit.start(needed(project, Step.ANONYMISE), Name.REPLACE)
+    return visit.start(stages.needed(project, Step.ANONYMISE), Name.REPLACE)
 
 
 def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
-    is_vain = states(visit.project)[Step.ANONYMISE] is State.DONE
+    is_vain = stages.states(visit.project)[Step.ANONYMISE] is State.DONE
     held = [row for row, why in plans.held_of(visit.project) if why != HeldFor.WAITS]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
@@ -360,8 +355,8 @@ def naming(visit: Visit, problem: str = "") -> Response:
     if not problem:
         visit.bring_up_to(Step.NAMES)
     shown = names.names_page(visit.project, view, visit.session.names)
-    may_make = states(visit.project)[Step.ANONYMISE] is not State.LOCKED
-    shown |= {"is_old": Step.NAMES in needed(visit.project, Step.NAMES)}
+    may_make = stages.states(visit.project)[Step.ANONYMISE] is not State.LOCKED
+    shown |= {"is_old": Step.NAMES in stages.needed(visit.project, Step.NAMES)}
     return visit.page("names", shown | {"problem": problem, "may_make": may_make})
 
 
@@ -377,7 +372,7 @@ def change_name(visit: Visit) -> Response:
         form.choice("value", IdentifierType)
     number, seen = form.integer("number"), form.text("seen")
     try:
-        table = names.changed(names.table_of(project), change, number, seen, value)
+        table = names.changed(names.table_in(project.names), change, number, seen, value)
     except TriageError as error:
         return naming(visit, visit.t.problem(error))
     write_table(project.names, table, overwrite=True)
@@ -390,22 +385,18 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    project, lock = visit.project, publication.lock(visit.project)
-    asks_why = bool(lock and publication.asks_why(lock))
-    found = publication.checked(project)
-    chosen = [one for one in project.settings.formats if one in [*Published]]
+    project, lock = visit.project, stages.stands_against(visit.project)
+    asks_why, found = bool(lock and stages.must_say_why(lock)), publication.checked(project.check)
     left = found["left"] if found else []
     shown = {
         "found": found,
         "spellings": publication.spellings_of(left),
         "n_sure": sum(one.certainty in publication.SURE for one in left),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
-        "in_messages": publication.in_messages(project) if lock else (),
         "lock": lock,
         "asks_why": asks_why,
-        "chosen": chosen,
-        "n_left": left_to_read(project),
-        "command": work(project, Step.PUBLISH, chosen, hold=bool(lock and lock["left_out"])).shown,
+        "is_current": stages.is_published(project),
+        "n_left": stages.told_by(project.queue).n_left,
         **quality.sampled(project),
     }
     # A check that was waited for here and left nothing to look at.
@@ -445,13 +436,13 @@ def publish(visit: Visit) -> Response:
     """Publish, if nothing stands against it or a person says why all the same."""
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
-    lock = publication.lock(project)
-    is_open = lock and not publication.asks_why(lock) and (hold or not lock["left_out"])
+    lock = stages.stands_against(project)
+    is_open = lock and not stages.must_say_why(lock) and (hold or not lock["left_out"])
     if lock is None or not (why or is_open):
         raise HTTPError(409, "desk.locked")
     formats = [one_of(value, Published) for value in form.all("format")]
     project.change(formats=tuple(formats))
-    doing = work(project, Step.PUBLISH, formats, hold=hold, why=why)
+    doing = stages.work(project, Step.PUBLISH, formats, hold=hold, why=why)
     against = {key: n for key, n in lock.items() if n}
     doing = doing._replace(facts={"why": why, "against": against})
     return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)

@@ -43,8 +43,7 @@ from .project import (
     plain_name,
 )
 from .publishing import checked
-from .stages import todo_of
-from .steps import left_to_read
+from .stages import todo_of, told_by
 
 _PRIVATE_FILE = 0o600
 _MOST_FILES = 100_000
@@ -87,14 +86,11 @@ def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
 
 
 def bring(file: Path, folder: Path) -> Project:
-    """Open the archive of a project, or copy its folder, as one that its owner alone may read."""
+    """Open the archive of a project as one that its owner alone may read."""
     try:
         with Staged(folder, private=True, kind=KIND) as staged:
-            if file.is_dir():
-                _copy(file, staged.place)
-            else:
-                with zipfile.ZipFile(file) as packed:
-                    _extract(packed, staged.place)
+            with zipfile.ZipFile(file) as packed:
+                _extract(packed, staged.place)
             found = _checked(Project(staged.place))
             staged.commit()
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
@@ -137,14 +133,6 @@ def _extract(packed: zipfile.ZipFile, to: Path) -> None:
             shutil.copyfileobj(source, target)
 
 
-def _copy(folder: Path, to: Path) -> None:
-    for path in _files(folder):
-        if not path.is_symlink():
-            copy = to / path.relative_to(folder)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, copy)
-
-
 def _checked(project: Project) -> importing.Preview:
     """Check all parts of a project that was brought; return the look at its file."""
     if not project.original.is_file():
@@ -181,20 +169,19 @@ def card(project: Project) -> dict[str, Any]:
         found = kept_figure("look", project.folder, importing.asked(project))
         problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
-        left_to_read(project)
-        checked(project)
+        told_by(project.queue)
+        checked(project.check)
         return shown | {"next": todo_of(project)[1], "problem": problem}
     except DAMAGE as error:
         return shown | {"next": "", "problem": damage(project, error)}
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
-    is_folder, is_packed = file.is_dir() and Project.is_one(file), False
     if file.is_file() and zipfile.is_zipfile(file):
         with zipfile.ZipFile(file) as packed:
             is_packed = _inner(packed) is not None
-    if is_folder or is_packed:
-        return bring(file, _free(home, title or (file.name if is_folder else file.stem)))
+        if is_packed:
+            return bring(file, _free(home, title or file.stem))
     if not file.is_file():
         line = f"{file} is no file: give the path of a file of messages"
         raise TriageError(line, "no_file", file=file)
@@ -214,11 +201,8 @@ def _free(home: Path, title: str) -> Path:
 
 def decisions(project: Project) -> int | None:
     """Return how many decisions people have made; None where the queue is damaged."""
-    if not project.queue.exists():
-        return 0
     try:
-        with Queue.open(project.queue) as queue:
-            return queue.last_decision()
+        return told_by(project.queue).last_decision
     except DAMAGE:
         return None
 

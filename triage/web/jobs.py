@@ -18,7 +18,7 @@ from ..safe import HiddenFolder, Staged
 from . import names
 from .project import Project
 from .publishing import tasks_in, tell_sample
-from .steps import Step, Work, fingerprint, needed, states, work
+from .stages import Step, Work, fingerprint, needed, states, work
 
 _MOST_SAID = 2_000
 # The page that has waited for a job shows what came of it, although decisions may have come since.

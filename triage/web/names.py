@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from itertools import chain, count
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -73,10 +74,10 @@ class View:
         return "?" + urlencode(fields | ({"open": other.open + 1} if other.open >= 0 else {}))
 
 
-def table_of(project: Project) -> EntityTable:
-    """Return the table of a project; an empty one before it is made."""
-    path = project.names
-    return once(read_table, path) if path.exists() else EntityTable([])
+@once
+def table_in(names: Path) -> EntityTable:
+    """Return a table; an empty one before it is made."""
+    return read_table(names) if names.exists() else EntityTable([])
 
 
 @lru_cache(maxsize=8)
@@ -102,7 +103,7 @@ def _key(entry: Entry) -> tuple[str, str]:
 
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     """Return a page of the entities that a search finds: rows, facets, and what is open."""
-    table, wanted = table_of(project), folded(search)
+    table, wanted = table_in(project.names), folded(search)
     found = [one for one in entities(table, view.sort) if wanted in one.text]
     kept = [one for one in found if not one.first.replace]
     by_type = Counter(entry.type.value for one in found for entry in one.by_type)
@@ -147,7 +148,7 @@ def take_over(project: Project) -> None:
     table, made = read_table(project.names_new), project.names_made
     if project.names.exists():
         before = read_table(made).entries if made.exists() else ()
-        table = _with_changes(table, table_of(project), before)
+        table = _with_changes(table, table_in(project.names), before)
     write_table(project.names, table, overwrite=True)
     project.names_new.replace(made)
 

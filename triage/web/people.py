@@ -85,13 +85,14 @@ class Accounts:
             yield {**one, "until": until, "is_over": is_over}
 
     def _content(self) -> dict[str, Any]:
-        return once(_read, self._path)
+        return _read(self._path)
 
     def _write(self, content: dict[str, Any]) -> None:
         text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
         write_file(self._path, text.encode(), private=True, overwrite=True)
 
 
+@once
 def _read(path: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

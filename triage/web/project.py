@@ -12,8 +12,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
+from functools import wraps
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from triage.data import as_text
 from triage.data.errors import one_line
@@ -35,31 +37,39 @@ KIND = FolderKind(SETTINGS, ())
 
 
 _Figure = TypeVar("_Figure")
+_Paths = ParamSpec("_Paths")
+# Files of which one thing is kept.
+_MOST_KEPT = 100
 
 
-def _version(path: Path) -> tuple[int, ...]:
+def _version(path: Path) -> list[tuple[int, ...]]:
     """Return what tells a file as it is now from each other one; nothing where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    # The latest writes of a queue are in its log.
+    log = [path.with_name(f"{path.name}-wal")] if path.suffix == ".queue" else []
+    version = list[tuple[int, ...]]()
+    for one in (path, *log):
+        with suppress(FileNotFoundError):
+            found = one.stat()
+            version.append((found.st_ino, found.st_size, found.st_mtime_ns))
+    return version
 
 
-# What was read of files, and of which version: a large table must not stay with each.
-_READ: dict[tuple[object, ...], tuple[object, Any]] = {}
-_MOST_READ = 256
+def once(read: Callable[_Paths, _Figure]) -> Callable[_Paths, _Figure]:
+    """Let what reads files, or finds none, do so again only when one of them has changed."""
+    # Of the last version alone: a large table must not stay with each.
+    known: dict[tuple[object, ...], tuple[object, _Figure]] = {}
 
+    @wraps(read)
+    def kept(*paths: _Paths.args, **named: _Paths.kwargs) -> _Figure:
+        version = [_version(one) for one in paths if isinstance(one, Path)]
+        found = known.get(paths)
+        if found is None or found[0] != version:
+            if len(known) >= _MOST_KEPT:
+                known.clear()
+            found = known[paths] = version, read(*paths, **named)
+        return found[1]
 
-def once(read: Callable[..., _Figure], *paths: Path) -> _Figure:
-    """Return what is read of files: as it was read before, unless one of them has changed since."""
-    version, known = tuple(map(_version, paths)), _READ.get((read, *paths))
-    if known is None or known[0] != version:
-        if len(_READ) >= _MOST_READ:
-            _READ.clear()
-        known = _READ[read, *paths] = version, read(*paths)
-    found: _Figure = known[1]
-    return found
+    return kept
 
 
 def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:
@@ -98,7 +108,7 @@ def about(*what: Hashable) -> list[str]:
 
 def _named(path: Path) -> tuple[object, ...]:
     # A queue changes while it is read.
-    return (path.name, *(() if path.suffix == ".queue" else _version(path)))
+    return (path.name, *(() if path.suffix == ".queue" else chain(*_version(path))))
 
 
 def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:

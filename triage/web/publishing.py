@@ -1,7 +1,6 @@
-"""Publishing: what stands against it, what is published, and what must never be."""
+"""Publishing: what the check found, what is published, and what must never be."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,63 +16,24 @@ from ..mining.candidates import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import IdentifierType
-from . import quality, steps
-from .forms import Translator
+from . import quality
 from .project import Project, once
-from .replacing import held_of
 from .spellings import GRADES, LINES, Look, key_of
-from .steps import State, Step, states
 
 SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 
 
-def lock(project: Project) -> dict[str, Any] | None:
-    """Return the numbers of what stands against publishing; None while steps are to be done.
-
-    They are of messages that are left out, of what was found in others, and the share of
-    identifiers that the sample does not exclude, if it lies above the one asked for.
-    """
-    found = checked(project)
-    if found is None or any(state is not State.DONE for state in states(project).values()):
-        return None
-    tasks, sample = tasks_in(project), quality.sampled(project)
-    with Queue.open(project.queue) as queue:
-        n_answered = len(tasks) - len(queue.unanswered(tasks))
-        again = queue.handed_over_rows()
-    of = Counter(one.certainty for one in found["left"])
-    return {
-        "left_out": len({row for row, _ in held_of(project)}.union(again)),
-        "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
-        "added": of[Certainty.ADDED],
-        "leaks": sample["open_leaks"],
-        "above": sample["above"],
-    }
-
-
-def asks_why(against: Mapping[str, Any]) -> bool:
-    """Tell whether somebody must say why it is published all the same."""
-    return any(n for key, n in against.items() if key != "left_out")
-
-
-def checked(project: Project) -> Mapping[str, Any] | None:
+@once
+def checked(check: Path) -> Mapping[str, Any] | None:
     """Return what the check found; None before it."""
-    return once(_check_of, project.check) if project.check.exists() else None
+    found = _content(check)
+    return found and {**found, "left": [Left(**one) for one in found["left"]]}
 
 
-def _check_of(path: Path) -> Mapping[str, Any]:
-    found = _read(path)
-    return {**found, "left": [Left(**one) for one in found["left"]]}
-
-
-def n_to_look_at(project: Project) -> int:
-    """Return how many spellings the check found likely to name somebody."""
-    left = (checked(project) or {"left": ()})["left"]
-    return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
-
-
-def _read(path: Path) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+@once
+def _content(path: Path) -> Mapping[str, Any] | None:
+    """Return what a file of JSON holds; None where there is none."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -84,11 +44,13 @@ def tasks_in(project: Project) -> list[Task]:
 
 def in_messages(project: Project) -> dict[Left, Task]:
     """Return what the check found in messages and nobody keeps, with its places in the queue."""
-    return once(_in_messages, project.check, project.key_table, project.anonymised)
+    return _in_messages(project.check, project.key_table, project.anonymised)
 
 
+@once
 def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Left, Task]:
-    left = [one for one in _check_of(check)["left"] if one.certainty != Certainty.PLANNED]
+    found = checked(check) or {"left": ()}
+    left = [one for one in found["left"] if one.certainty != Certainty.PLANNED]
     return tasks_of(left, Source(str(anonymised)), str(key_table))
 
 
@@ -109,7 +71,7 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
     return {key_of(of[0].text): {one: found[one] for one in of} for of in by_spelling}
 
 
-def look_at(places: Mapping[Left, Task], queue: Queue, t: Translator) -> Look:
+def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
     """Return a spelling that the check found, as the reader shows one."""
     (first, task), *_ = places.items()
     items = [item for _, item in queue.with_items([*places.values()])]
@@ -118,23 +80,19 @@ def look_at(places: Mapping[Left, Task], queue: Queue, t: Translator) -> Look:
         (item, Line(item, one.start, one.before, one.text, one.behind))
         for item, one in zip(items[:LINES], places, strict=False)
     ]
-    about = [t(f"desk.certainty.{first.certainty}"), t(f"reason.{GRADES[first.reason]}")]
-    about.append(t.count("spellings.stands", len(places)))
     return {
         "spelling": first.text,
         "type": next((word.type for word in words if word.start == task.start), IdentifierType.PRE),
-        "about": about,
+        "certainty": first.certainty,
+        "reasons": [GRADES[first.reason]],
+        "stands": len(places),
         "lines": lines,
-        "more": len(places) - len(lines),
     }
 
 
-def no_place_in_tei(project: Project) -> list[str]:
+@once
+def no_place_in_tei(anonymised: Path) -> list[str]:
     """Return the columns of what is published that TEI cannot hold."""
-    return once(_no_place_in_tei, project.anonymised)
-
-
-def _no_place_in_tei(anonymised: Path) -> list[str]:
     with Source(str(anonymised)).open() as file:
         return tei_places(file.columns, file.dialect.roles)[1]
 
@@ -154,13 +112,7 @@ def published(project: Project) -> list[dict[str, Any]]:
 
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
     """Return the record of an anonymised corpus; None where there is none."""
-    path = record_paths(str(corpus))[0]
-    return once(_read, path) if path.exists() else None
-
-
-def is_current(project: Project) -> bool:
-    """Return whether what is published is of the present decisions, plan and names."""
-    return (project.published / CORPUS).exists() and steps.is_current(project, Step.PUBLISH)
+    return _content(record_paths(str(corpus))[0])
 
 
 # What names people, of all that is there but the publication.

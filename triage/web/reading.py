@@ -1,6 +1,7 @@
 """The reader: everything that waits for people, one item after the other, and their answers.
 
-`Review` serves it to one annotator, alone or within a project, whose rail stands beside it.
+`Review` serves it to one annotator, alone or within a project, whose rail stands beside it; each
+request is a `Reading`.
 """
 
 import threading
@@ -38,14 +39,11 @@ from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project, about, kept_figure
 from .spellings import Look, Spellings, key_of
-from .stages import address, stages, waits_lines
-from .steps import left_to_read
-from .visits import Desk, Screen, Visit, routes_of
+from .stages import address, overview, told_by, waits_lines
+from .visits import Desk, Row, Screen, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status", "checked": "/checked"}
-_READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
-_BOTH = _READERS | _RULERS
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
@@ -54,83 +52,46 @@ _MOST_DOUBTFUL = 20
 _RECENT = 15
 
 
-@dataclass
-class Review:
-    """All pages of one annotator, and their routes."""
+class Reading(Visit):
+    """A request of an annotator to the reader; one of a reason shows the items of that alone."""
 
-    queue: Queue
-    annotator: str
-    desk: Desk | None = None
-    project: Project | None = None
-    rights: Set[Right] = frozenset(Right)
-    rules_own: bool = True
+    def __init__(self, request: Request, review: "Review") -> None:
+        super().__init__(request, review.desk)
+        self.review, self.queue, self.annotator = review, review.queue, review.annotator
+        self.may_read, self.may_rule = Right.READ in review.rights, Right.RULE in review.rights
+        self.reason = str(request.path_params.get("reason", ""))
+        if self.reason and self.reason not in [*Reason]:
+            raise forms.HTTPError(404, "error.gone")
 
-    def __post_init__(self) -> None:
-        self.may_read, self.may_rule = Right.READ in self.rights, Right.RULE in self.rights
-        queue = self.queue.path
-        kept = partial(kept_figure, "spellings", queue.parent, about(queue))
-        self._spellings = Spellings(self.queue, kept if self.project else lambda: None)
-        self._lock = threading.Lock()
-
-    def routes(self) -> Iterator[Route]:
-        return routes_of(
-            (
-                ("/", _BOTH, self.next, None),
-                ("/only/{reason}", _BOTH, self.next, None),
-                ("/item/{number}", _BOTH, self.item, None),
-                ("/only/{reason}/{number}", _BOTH, self.item, None),
-                ("/list", _READERS, self.list, self.decide_chosen),
-                ("/status", _BOTH, self.status, None),
-                ("/checked", _READERS, self.checked, None),
-                ("/decide", _READERS, None, self.decide),
-                ("/rule", _RULERS, None, partial(self.decide, rules=True)),
-                ("/spelling", _READERS, None, self.answer_spelling),
-                ("/word", _READERS, None, self.word),
-                ("/word/confirm", _READERS, None, self.decide_word),
-                ("/undo", _BOTH, None, self.undo),
-                ("/note", _BOTH, None, self.note),
-                ("/filters", _READERS, None, self.filters),
-                ("/double", _EDITORS, None, self.double),
-                ("/guidelines", _EDITORS, None, self.edit),
-            ),
-            self._answer,
-        )
-
-    def _answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
-        """Answer who has one of some rights, one request after the other."""
-        if not self.rights & {*rights}:
-            raise forms.HTTPError(403, "error.right")
-        with self._lock:
-            visit = Visit(request, self.desk)
-            was_read = request.method == "POST" and self._onward(visit)
-            response = of(visit)
-            page = self._onward(visit) if response.status_code == 303 else ""
-        # The answer that leaves nothing to read leads to the next stage of the project.
-        return response if was_read or not page else _left_for(page, request)
-
-    def _onward(self, visit: Visit) -> str:
+    def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        if not self.project or left_to_read(self.project):
+        review = self.review
+        if not review.project or told_by(review.project.queue).n_left:
             return ""
-        return stages(self.project, visit.t, self.rights, "reader", self.annotator)[1].href
+        return overview(review.project, self.t, review.rights, "reader", self.annotator)[1].href
 
-    def _page(
-        self, visit: Visit, name: str, shown: Mapping[str, object], *, place: str = "main"
-    ) -> Response:
+    def leave(self, page: str) -> Response:
+        """Send the browser from the reader to another page of the project."""
+        if FRAGMENT in self.request.headers:
+            return Response(page, headers={PLACE: "away"})
+        return RedirectResponse(page, 303)
+
+    def _shown(self, name: str, shown: Mapping[str, object], *, place: str = "main") -> Response:
         # A part of a page leaves the guidelines beside it.
-        is_part = FRAGMENT in visit.request.headers
+        is_part = FRAGMENT in self.request.headers
         shown = {
             "annotator": self.annotator,
-            "guidelines": {} if is_part else guidelines.shown(self.queue.path, visit.t.code),
-            **(visit.frame("reader") if self.project else {}),
-            "said": visit.said(),
+            "guidelines": {} if is_part else guidelines.shown(self.queue.path, self.t.code),
+            **(self.frame("reader") if self.review.project else {}),
+            "said": self.said(),
             "may_read": self.may_read,
-            "may_edit": Right.PUBLISH in self.rights,
+            "may_edit": Right.PUBLISH in self.review.rights,
+            "queue": self.queue,
             **shown,
         }
-        return pages.page(visit.request, name, shown, layout="reader", place=place)
+        return pages.page(self.request, name, shown, layout="reader", place=place)
 
-    def _common(self, visit: Visit, reason: str | None, filters: Filters | None = None) -> Shown:
+    def _common(self, reason: str | None, filters: Filters | None = None) -> Shown:
         """Return what the pages of a queue show: what waits, progress, and the filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
@@ -138,7 +99,7 @@ class Review:
         if self.may_read:
             n_all += progress.open
             again = waiting.get(Reason.SPELLING, 0)
-            waiting[Reason.SPELLING] = again + self._spellings.count(self.annotator)
+            waiting[Reason.SPELLING] = again + self.review.spellings.count(self.annotator)
         else:
             waiting = {Reason.DISAGREEMENT: n_disagreed}
         is_filtered = filters is not None and (
@@ -152,48 +113,70 @@ class Review:
             "reason": reason,
             "last": self.queue.last_decision(self.annotator),
             "filters": filters,
-            "order": visit.session.order,
+            "order": self.session.order,
             "is_filtered": is_filtered,
         }
 
+    def _filters(self, reason: str) -> Filters:
+        """Return the filters of single items: open or skipped ones, or disagreements."""
+        if reason == Reason.DISAGREEMENT:
+            return Filters(state=State.DISAGREED)
+        chosen = self.session.filters
+        state = State.SKIPPED if chosen.state is State.SKIPPED else State.OPEN
+        return replace(chosen, state=state, reason=reason)
+
+    @property
+    def _back(self) -> str:
+        """The page or the reason that a form came from."""
+        back = self.form.text("back", "item")
+        return back if back in (*_PAGES, *Reason) else "item"
+
+    def _see_back(self) -> Response:
+        return self.see(_PAGES.get(self._back, f"/only/{self._back}"))
+
+    def _see_item(self, number: int) -> Response:
+        return self.see(
+            f"/item/{number}" if self._back in _PAGES else f"/only/{self._back}/{number}"
+        )
+
     # One item
 
-    def next(self, visit: Visit) -> Response:
+    def next(self) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
-        reason, number = _reason_of(visit), None
+        reason, number, session = self.reason, None, self.session
         if self.may_read and reason != Reason.DISAGREEMENT:
-            filters, order = _reader_filters(visit.session, reason), visit.session.order
-            after, visit.session.after = visit.session.after, None
-            number = self.queue.next(self.annotator, filters, order, after=after)
+            filters, (after, session.after) = self._filters(reason), (session.after, None)
+            number = self.queue.next(self.annotator, filters, session.order, after=after)
             if number is None and after is not None:
                 # The one just skipped, if no other is left.
-                number = self.queue.next(self.annotator, filters, order)
+                number = self.queue.next(self.annotator, filters, session.order)
         if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
             # Disagreements of others come first, then those that this annotator has a part in.
             answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
             found = self.queue.numbers("", Filters(state=State.DISAGREED))
-            found = [n for n in found if reason or self.rules_own or n not in answered]
+            found = [n for n in found if reason or self.review.rules_own or n not in answered]
             number = min(found, key=answered.__contains__, default=None)
         if reason == Reason.SPELLING:
             # What is asked again because of a rule comes before spellings without one.
             said = number and self.queue.item(number).standing_of(self.annotator)
             if number is None or said:
-                return self._spelling(visit)
-        return self._show(visit, reason, number)
+                return self._spelling()
+        return self._show(number)
 
-    def item(self, visit: Visit) -> Response:
-        number = forms.whole_number(visit.request.path_params["number"])
-        return self._show(visit, _reason_of(visit), number)
+    def item(self) -> Response:
+        return self._show(forms.whole_number(self.request.path_params["number"]))
 
-    def _show(self, visit: Visit, reason: str, number: int | None) -> Response:
-        session = visit.session
-        filters, order = _reader_filters(session, reason), session.order
-        shown = self._common(visit, reason, filters)
+    def _show(self, number: int | None) -> Response:
+        reason, order = self.reason, self.session.order
+        filters = self._filters(reason)
+        shown = self._common(reason, filters)
         if number is None:
             # What is there and is not next, somebody else has before them.
             n = self.queue.count(self.annotator, filters) if self.may_read else 0
-            n = 0 if reason == Reason.DISAGREEMENT else n
-            return self._page(visit, "item", shown | self._end(visit.t) | {"n_reserved": n})
+            shown |= {"item": None, "n_reserved": 0 if reason == Reason.DISAGREEMENT else n}
+            n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
+            waits = waits_lines(self.queue.waits_for(), n_disagreed, self.t)
+            return self._shown("item", shown | {"waits": waits})
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
@@ -201,12 +184,11 @@ class Review:
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
-        shown |= self._shown_item(visit, item, rules=rules) | {"beside": beside}
-        return self._page(visit, "item", shown)
+        return self._shown("item", shown | self._of_item(item, rules=rules) | {"beside": beside})
 
-    def _shown_item(self, visit: Visit, item: Item, *, rules: bool) -> Shown:
+    def _of_item(self, item: Item, *, rules: bool) -> Shown:
         """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
-        session, queue, is_blind = visit.session, self.queue, item.is_blind_to(self.annotator)
+        session, queue, is_blind = self.session, self.queue, item.is_blind_to(self.annotator)
         mine = item.standing_of(self.annotator, adjudicates=rules)
         decided = mine if mine and mine.answer is not Answer.SKIP else None
         marks = session.drafts.get(item.number, suggested_of(item, is_blind=is_blind))
@@ -215,35 +197,31 @@ class Review:
         is_asked = is_blind or any(task.reason is Reason.LEAK for task in item.tasks)
         unmarked = None if is_asked else safest(marked=False, voted_ta=item.voted_ta)
         take = Answer.TA if marks else unmarked
-        around = min(visit.number("around", CONTEXT), MORE_CONTEXT)
+        around = min(self.number("around", CONTEXT), MORE_CONTEXT)
         first = item.message
         before, after = queue.context(first.number, around) if first else ([], [])
-        notes = queue.notes(self.annotator, item.number)
-        rulings = [one for one in item.standing if one.adjudicates and one.answer != Answer.SKIP]
         is_offered = not (decided or item.final or rules or is_blind)
         return {
             "item": item,
             "rules": rules,
-            "may_answer": not rules or self.rules_own or not item.answered_by(self.annotator),
+            "may_answer": not rules or self._may_rule_on(item),
             "asks_word": session.asked == item.number,
             "is_blind": is_blind,
             "tasks": [
                 (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
                 for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
             ],
-            "text": text_of(item, marks, None if is_blind else visit.t),
+            "text": text_of(item, marks, None if is_blind else self.t),
             "before": before,
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
-            "note": next((note for note in notes if note.annotator == self.annotator), None),
-            "notes_of_others": [note for note in notes if note.annotator != self.annotator],
+            "notes": queue.notes(self.annotator, item.number),
             "sender": first.sender if first else "",
             "seen": mine.decision if mine else 0,
             "mine": mine.answer if mine else None,
             # An answer against the votes is not repeated by one key.
             "take": take if decided is None or decided.answer is take else None,
             "unmarked": unmarked,
-            "ruling": max(rulings, key=lambda one: one.decision, default=None),
             "offer": self._offer(item) if is_offered else None,
         }
 
@@ -258,44 +236,31 @@ class Review:
         )
         return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
 
-    def _end(self, t: forms.Translator) -> Shown:
-        """Return what was decided once an annotator has no item left, and what waits for whom."""
-        progress, lines = self.queue.progress(self.annotator), []
-        if progress.decided:
-            n_ta = progress.decided_ta
-            ta, nta = t.number(n_ta), t.number(progress.decided - n_ta)
-            lines.append(t.count("end.decided", progress.decided, ta=ta, nta=nta))
-        n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
-        return {
-            "item": None,
-            "end": [*lines, *waits_lines(self.queue.waits_for(), n_disagreed, t)],
-            "waits": bool(self.queue.status().messages_waiting),
-            "n_questions": len(self.queue.notes(self.annotator)),
-            "onward": address(self.project) if self.project else "",
-        }
+    def _may_rule_on(self, item: Item) -> bool:
+        return self.review.rules_own or not item.answered_by(self.annotator)
 
-    def decide(self, visit: Visit, *, rules: bool = False) -> Response:
+    def decide(self, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""
-        form, session = visit.form, visit.session
+        form, session = self.form, self.session
         answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
             forms.malformed()
         if answer is Answer.TA and not (marks or form.has("bare")):
             # Of a TA in which nothing is marked the word is asked for, once.
-            self._keep_note(form)
+            self._keep_note()
             session.asked, session.drafts[number] = number, ()
             session.say("said.which_word")
-            return _see_item(visit, number)
+            return self._see_item(number)
         seen = form.integer("seen")
         if rules:
             item = self.queue.item(number)
             if not item.disagreed:
                 raise forms.HTTPError(404, "error.stale")
-            if not self.rules_own and item.answered_by(self.annotator):
+            if not self._may_rule_on(item):
                 raise forms.HTTPError(403, "error.own_disagreement")
-        self._keep_note(form)
+        self._keep_note()
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
-        made = self.queue.decide(*said, seen=seen, rules=rules, own=self.rules_own)
+        made = self.queue.decide(*said, seen=seen, rules=rules, own=self.review.rules_own)
         if made is None:
             session.say("said.same")
         else:
@@ -308,135 +273,145 @@ class Review:
         if answer is Answer.SKIP:
             session.keep_draft(self.queue.item(number), marks)
         session.after = number if answer is Answer.SKIP else None
-        return _see_back(visit)
+        return self._see_back()
 
-    def undo(self, visit: Visit) -> Response:
-        form, session = visit.form, visit.session
-        done, last = None, form.integer("last")
+    def undo(self) -> Response:
+        form, done, last = self.form, None, self.form.integer("last")
         decision = form.integer("decision") if form.has("decision") else None
         if form.has("item"):
-            self._keep_note(form)
-            session.keep_draft(self.queue.item(form.integer("item")), form.spans())
+            self._keep_item()
         try:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
-            _confirm_undone(session, done, visit.t)
+            self._confirm_undone(done)
         except StaleAnswerError:
-            session.say("error.stale")
+            self.session.say("error.stale")
         is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
         if done and is_one and form.text("back", "") != "list":
-            return _see_item(visit, done.items[0])
-        return _see_back(visit)
+            return self._see_item(done.items[0])
+        return self._see_back()
 
-    def note(self, visit: Visit) -> Response:
-        number = visit.form.integer("item")
-        self._keep_note(visit.form)
-        visit.session.keep_draft(self.queue.item(number), visit.form.spans())
-        visit.session.say("said.saved")
-        return _see_item(visit, number)
+    def _confirm_undone(self, done: Decision | None) -> None:
+        """Let the next page confirm an undoing, and show the marks again that an item had."""
+        session, t = self.session, self.t
+        if done is None:
+            session.say("said.nothing_to_undo")
+            return
+        is_one = len(done.items) == 1
+        if is_one:
+            marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
+            if marks is not None:
+                session.drafts[done.items[0]] = marks
+        items = t.count("items", len(done.items))
+        what = str(done.answer) if is_one else f"{done.answer} ({items})"
+        if done.kind == "word":
+            rule = t(f"word.{done.rule}").lower()
+            what = t("said.rule", word=done.word, rule=rule, items=items).removesuffix(".")
+        elif done.kind == "import":
+            what = f"{t('kind.import')} ({items})"
+        session.say("said.undone", what=what)
 
-    def _keep_note(self, form: forms.Form) -> None:
+    def note(self) -> Response:
+        self._keep_item()
+        self.session.say("said.saved")
+        return self._see_item(self.form.integer("item"))
+
+    def _keep_item(self) -> None:
+        """Keep the note and the marks of an item that is left."""
+        number = self.form.integer("item")
+        self._keep_note()
+        self.session.keep_draft(self.queue.item(number), self.form.spans())
+
+    def _keep_note(self) -> None:
+        form = self.form
         if form.has("note"):
             text, asks = form.text("note"), form.has("asks")
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
 
     # Words
 
-    def _spelling(self, visit: Visit) -> Response:
+    def _spelling(self) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
-        t, session = visit.t, visit.session
-        asked = self._spellings.next(self.annotator, session.put_off, t)
-        n, n_settled = self._spellings.n_settling, t.number(self._spellings.n_settled)
+        t, spellings = self.t, self.review.spellings
+        asked = spellings.next(self.annotator, self.session.put_off)
+        n, n_settled = spellings.n_settling, t.number(spellings.n_settled)
         n_open = t.number(self.queue.count(self.annotator, Filters()))
         line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-        return self._show_spelling(visit, asked, Reason.SPELLING, line)
+        return self._ask(asked, Reason.SPELLING, line)
 
-    def _show_spelling(
-        self, visit: Visit, asked: Look | None, back: str, settling: str = ""
-    ) -> Response:
+    def _ask(self, asked: Look | None, back: str, settling: str = "") -> Response:
         if not self.may_read:
             raise forms.HTTPError(403, "error.right")
-        put_off = visit.session.put_off
-        shown = self._common(visit, Reason.SPELLING, _reader_filters(visit.session, ""))
+        put_off = self.session.put_off
+        shown = self._common(Reason.SPELLING, self._filters(""))
         shown |= {"asked": asked, "back": back, "settling": settling, "comes_again": bool(put_off)}
         if asked is None:
             # It comes again once the page is asked for again.
             put_off.clear()
-        return self._page(visit, "spelling", shown)
+        return self._shown("spelling", shown)
 
-    def checked(self, visit: Visit) -> Response:
+    def checked(self) -> Response:
         """Show a spelling that the check found, to decide; then the messages that wait for it."""
-        if not self.project:
+        if not self.review.project:
             raise forms.HTTPError(404, "error.gone")
-        found, put_off = self._found(), visit.session.put_off
+        found, put_off = self._found(), self.session.put_off
         places = next((found[key] for key in found if key not in put_off), None)
         if places:
-            look = publishing.look_at(places, self.queue, visit.t)
-            return self._show_spelling(visit, look, "checked")
+            return self._ask(publishing.look_at(places, self.queue), "checked")
         put_off.clear()
         if self.queue.next(self.annotator, Filters(reason=Reason.FINDING)) is not None:
-            return visit.see(f"/only/{Reason.FINDING}")
-        return _left_for(address(self.project, "verify"), visit.request)
+            return self.see(f"/only/{Reason.FINDING}")
+        return self.leave(address(self.review.project, "verify"))
 
     def _found(self) -> dict[str, dict[Left, Task]]:
         """Return by spelling what the check of the project found and nobody was asked of."""
-        project = self.project
+        project = self.review.project
         is_checked = project and project.check.exists()
         return publishing.to_decide(project, self.queue) if project and is_checked else {}
 
-    def answer_spelling(self, visit: Visit) -> Response:
+    def answer_spelling(self) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session = visit.form, visit.session
+        form, session = self.form, self.session
         said, word = form.choice("said", Said), form.text("word").strip()[: forms.LONGEST_WORD]
-        if said is Said.HERE and _back_of(visit) == "checked":
+        if said is Said.HERE and self._back == "checked":
             self.queue.add_items([*self._found().get(key_of(word), {}).values()])
-            return visit.see(f"/only/{Reason.FINDING}")
+            return self.see(f"/only/{Reason.FINDING}")
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
-            return visit.see("/list")
+            return self.see("/list")
         if said is Said.LATER:
             session.put_off.add(key_of(word))
             session.say("said.SKIP")
         else:
-            self._decide_word(visit, WordRule(said))
-        return _see_back(visit)
+            self._decide_word(WordRule(said))
+        return self._see_back()
 
-    def word(self, visit: Visit) -> Response:
+    def word(self) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
-        form, t = visit.form, visit.t
+        form, back = self.form, self._back
         (word, type_), rule = forms.word_of(form), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
-        effect = self.queue.effect_of_word(self.annotator, word, rule)
-        settled = f"TA ({type_.value})" if rule is WordRule.ALWAYS else "NTA"
-        n_open = effect.n_items - effect.n_settled
-        more = {"confirm.open": n_open, "confirm.again": effect.n_asked_again}
-        messages, back = t.count("messages", effect.n_messages), _back_of(visit)
         shown = {
             "word": word,
             "rule": rule,
             "type": type_.value,
-            "lines": [
-                t.count("confirm.held", effect.n_items, messages=messages),
-                t.count("confirm.settled", effect.n_settled, answer=settled),
-                *(t.count(key, n) for key, n in more.items() if n),
-                t("confirm.kept"),
-            ],
+            "effect": self.queue.effect_of_word(self.annotator, word, rule),
             "last": self.queue.last_decision(self.annotator),
             "item": item,
             # The offer beside a message leads to the list by another button alone.
             "back": "item" if item and back == "list" else back,
         }
-        return self._page(visit, "confirm", {"confirm": shown}, place="dialog")
+        return self._shown("confirm", {"confirm": shown}, place="dialog")
 
-    def decide_word(self, visit: Visit) -> Response:
+    def decide_word(self) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
-        number = visit.form.integer("item")
-        self._decide_word(visit, visit.form.choice("rule", WordRule))
+        number = self.form.integer("item")
+        self._decide_word(self.form.choice("rule", WordRule))
         item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
-        return _see_item(visit, number) if is_open else _see_back(visit)
+        return self._see_item(number) if is_open else self._see_back()
 
-    def _decide_word(self, visit: Visit, rule: WordRule) -> None:
-        session, t, form = visit.session, visit.t, visit.form
+    def _decide_word(self, rule: WordRule) -> None:
+        session, t, form = self.session, self.t, self.form
         (word, type_), last = forms.word_of(form), form.integer("last")
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
@@ -451,14 +426,14 @@ class Review:
 
     # The list
 
-    def filters(self, visit: Visit) -> Response:
+    def filters(self) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
-        form, session = visit.form, visit.session
+        form, session = self.form, self.session
         if form.text("clear", ""):
             state = session.filters.state if form.text("back") == "list" else State.OPEN
             session.filters = Filters(state=state)
         else:
-            session.filters = Filters(
+            session.filters = chosen = Filters(
                 state=form.choice("state", State),
                 word=form.text("word", "").strip()[: forms.LONGEST_WORD],
                 sender=form.text("sender", "").strip()[: forms.LONGEST_WORD],
@@ -466,24 +441,23 @@ class Review:
                 model=form.text("model", "") and form.choice("model", Prediction),
             )
             session.order = forms.one_of(form.text("order", session.order), Order)
-            chosen = session.filters
             is_sought = chosen.state is State.OPEN and (chosen.word or chosen.sender)
             # What is sought and not open may be decided.
             if is_sought and not self.queue.count(self.annotator, chosen):
                 session.filters = replace(chosen, state=State.ALL)
-        return _see_back(visit)
+        return self._see_back()
 
-    def list(self, visit: Visit) -> Response:
-        filters, order = visit.session.filters, visit.session.order
+    def list(self) -> Response:
+        filters, order = self.session.filters, self.session.order
         count = self.queue.count(self.annotator, filters)
         # The last page is empty once its rows are decided.
-        offset = min(visit.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
+        offset = min(self.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
         rows = self.queue.rows(self.annotator, filters, order, offset=offset, limit=ROWS)
-        shown = {"rows": rows, "offset": offset, "last_row": offset + len(rows), "count": count}
-        return self._page(visit, "list", self._common(visit, None, filters) | shown)
+        shown = {"rows": rows, "offset": offset, "count": count}
+        return self._shown("list", self._common(None, filters) | shown)
 
-    def decide_chosen(self, visit: Visit) -> Response:
-        form, session, t = visit.form, visit.session, visit.t
+    def decide_chosen(self) -> Response:
+        form, session, t = self.form, self.session, self.t
         answer, items = form.choice("answer", Answer), form.integers("items")
         last = form.integer("last")
         chosen = [self.queue.item(number) for number in items]
@@ -496,96 +470,89 @@ class Review:
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
-        return visit.see(f"/list?offset={form.integer('offset')}")
+        return self.see(f"/list?offset={form.integer('offset')}")
 
     # The whole queue
 
-    def status(self, visit: Visit) -> Response:
-        shown = {
-            "queue": self.queue,
-            "status": self.queue.status(),
-            "assigned": self.queue.assigned(),
-            "history": self.queue.history(None, _RECENT, reader=self.annotator),
-            "questions": self.queue.notes(self.annotator),
-        }
-        return self._page(visit, "status", self._common(visit, None) | shown)
+    def status(self) -> Response:
+        history = self.queue.history(None, _RECENT, reader=self.annotator)
+        shown = {"status": self.queue.status(), "history": history}
+        return self._shown("status", self._common(None) | shown)
 
-    def double(self, visit: Visit) -> Response:
+    def double(self) -> Response:
         """Change the share that two read, of what nobody has read."""
-        written = visit.form.text("share")
+        written = self.form.text("share")
         share = forms.share_of(written, or_none=True)
         self.queue.double(share)
-        if self.project:
-            self.project.change(double=share)
-        visit.session.say("said.doubled", share=written.strip())
-        return visit.see("/status")
+        if self.review.project:
+            self.review.project.change(double=share)
+        self.session.say("said.doubled", share=written.strip())
+        return self.see("/status")
 
-    def edit(self, visit: Visit) -> Response:
+    def edit(self) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
-        text = visit.form.text("text")
+        text = self.form.text("text")
         if len(text) > guidelines.LONGEST:
             forms.malformed()
-        now = guidelines.read(self.queue.path, visit.t.code)
-        if visit.form.text("seen") != guidelines.fingerprint(now):
+        now = guidelines.read(self.queue.path, self.t.code)
+        if self.form.text("seen") != guidelines.fingerprint(now):
             raise forms.HTTPError(409, "error.stale")
         guidelines.write(self.queue.path, text)
-        visit.session.say("said.saved")
-        return visit.see("/")
+        self.session.say("said.saved")
+        return self.see("/")
 
 
-def _left_for(page: str, request: Request) -> Response:
-    """Send the browser from the reader to another page of the project."""
-    if FRAGMENT in request.headers:
-        return Response(page, headers={PLACE: "away"})
-    return RedirectResponse(page, 303)
+_READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
+_BOTH = _READERS | _RULERS
+_ROWS: tuple[Row, ...] = (
+    ("/", _BOTH, Reading.next, None),
+    ("/only/{reason}", _BOTH, Reading.next, None),
+    ("/item/{number}", _BOTH, Reading.item, None),
+    ("/only/{reason}/{number}", _BOTH, Reading.item, None),
+    ("/list", _READERS, Reading.list, Reading.decide_chosen),
+    ("/status", _BOTH, Reading.status, None),
+    ("/checked", _READERS, Reading.checked, None),
+    ("/decide", _READERS, None, Reading.decide),
+    ("/rule", _RULERS, None, partial(Reading.decide, rules=True)),
+    ("/spelling", _READERS, None, Reading.answer_spelling),
+    ("/word", _READERS, None, Reading.word),
+    ("/word/confirm", _READERS, None, Reading.decide_word),
+    ("/undo", _BOTH, None, Reading.undo),
+    ("/note", _BOTH, None, Reading.note),
+    ("/filters", _READERS, None, Reading.filters),
+    ("/double", _EDITORS, None, Reading.double),
+    ("/guidelines", _EDITORS, None, Reading.edit),
+)
 
 
-def _reader_filters(session: forms.Session, reason: str) -> Filters:
-    """Return the filters of the reader, which shows open or skipped items, or disagreements."""
-    if reason == Reason.DISAGREEMENT:
-        return Filters(state=State.DISAGREED)
-    state = State.SKIPPED if session.filters.state is State.SKIPPED else State.OPEN
-    return replace(session.filters, state=state, reason=reason)
+@dataclass
+class Review:
+    """The reader of one annotator: what all of its pages share, and their routes."""
 
+    queue: Queue
+    annotator: str
+    desk: Desk | None = None
+    project: Project | None = None
+    rights: Set[Right] = frozenset(Right)
+    rules_own: bool = True
 
-def _reason_of(visit: Visit) -> str:
-    reason = visit.request.path_params.get("reason", "")
-    if reason and reason not in [*Reason]:
-        raise forms.HTTPError(404, "error.gone")
-    return str(reason)
+    def __post_init__(self) -> None:
+        queue = self.queue.path
+        kept = partial(kept_figure, "spellings", queue.parent, about(queue))
+        self.spellings = Spellings(self.queue, kept if self.project else lambda: None)
+        self._lock = threading.Lock()
 
+    def routes(self) -> Iterator[Route]:
+        return routes_of(_ROWS, self._answer)
 
-def _back_of(visit: Visit) -> str:
-    """Return the page or the reason that a form came from."""
-    back = visit.form.text("back", "item")
-    return back if back in (*_PAGES, *Reason) else "item"
-
-
-def _see_back(visit: Visit) -> Response:
-    back = _back_of(visit)
-    return visit.see(_PAGES.get(back, f"/only/{back}"))
-
-
-def _see_item(visit: Visit, number: int) -> Response:
-    back = _back_of(visit)
-    return visit.see(f"/item/{number}" if back in _PAGES else f"/only/{back}/{number}")
-
-
-def _confirm_undone(session: forms.Session, done: Decision | None, t: forms.Translator) -> None:
-    """Let the next page confirm an undoing, and show the marks again that an item had."""
-    if done is None:
-        session.say("said.nothing_to_undo")
-        return
-    is_one = len(done.items) == 1
-    if is_one:
-        marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
-        if marks is not None:
-            session.drafts[done.items[0]] = marks
-    items = t.count("items", len(done.items))
-    what = str(done.answer) if is_one else f"{done.answer} ({items})"
-    if done.kind == "word":
-        rule = t(f"word.{done.rule}").lower()
-        what = t("said.rule", word=done.word, rule=rule, items=items).removesuffix(".")
-    elif done.kind == "import":
-        what = f"{t('kind.import')} ({items})"
-    session.say("said.undone", what=what)
+    def _answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
+        """Answer who has one of some rights, one request after the other."""
+        if not self.rights & {*rights}:
+            raise forms.HTTPError(403, "error.right")
+        with self._lock:
+            reading = Reading(request, self)
+            was_read = request.method == "POST" and reading.onward()
+            response = of(reading)
+            page = reading.onward() if response.status_code == 303 else ""
+        # The answer that leaves nothing to read leads to the next stage of the project.
+        return response if was_read or not page else reading.leave(page)

@@ -1,6 +1,6 @@
 """The spellings of a queue's messages that may be identifiers, asked one after the other."""
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Set
 from typing import Any
 
 from triage.dictionaries.phrases import phrase_key
@@ -10,7 +10,6 @@ from ..mining.candidates import BOUND, Candidate, Round, concordance, line_of
 from ..mining.session import BATCH, MinedQueue, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
-from .forms import Translator
 from .project import Project, about, keep_figure
 
 LINES = 12
@@ -87,23 +86,18 @@ class Spellings:
         self.n_settling, self.n_settled = len(found), sum(one.n_settled for one in found)
         return found
 
-    def next(self, annotator: str, put_off: Set[str], t: Translator) -> Look | None:
+    def next(self, annotator: str, put_off: Set[str]) -> Look | None:
         """Return a spelling without a rule: what settles most open items, then the likeliest."""
         settling = {key_of(one.spelling): one for one in self.settling(annotator)}
-        first = next((one for key, one in settling.items() if key not in put_off), None)
-        found = first or self._likeliest({*put_off, *settling})
-        if isinstance(found, InDoubt):
-            queue, spelling = self._queue, found.spelling
-            places = queue.places(annotator, spelling, LINES)
-            lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
-            n_items = queue.count(annotator, Filters(word=spelling))
-            about = [t.count("spellings.settles", found.n_settled)]
-            about.append(t.count("spellings.held", n_items))
-            shown: Look = {"spelling": spelling, "type": found.type, "about": about}
-            return shown | {"lines": lines, "more": n_items - len(lines)}
+        found = next((one for key, one in settling.items() if key not in put_off), None)
         if found is None:
-            return None
-        return found | {"about": [*_about(found, t)], "more": found["stands"] - len(found["lines"])}
+            return self._likeliest({*put_off, *settling})
+        queue, spelling = self._queue, found.spelling
+        places = queue.places(annotator, spelling, LINES)
+        return found._asdict() | {
+            "stands": queue.count(annotator, Filters(word=spelling)),
+            "lines": [(item, line_of(text, item, start, end)) for item, start, end, text in places],
+        }
 
     def _likeliest(self, put_off: Set[str]) -> Look | None:
         queue, rules = self._queue, frozenset(rules_of(self._queue))
@@ -125,15 +119,3 @@ class Spellings:
             if found:
                 return _look(mined, found[0])
         return None
-
-
-def _about(look: Look, t: Translator) -> Iterator[str]:
-    yield t("word.evidence", n=t.decimal(look["likelihood"]))
-    yield t.count("spellings.stands", look["stands"])
-    yield t.count("spellings.replaced", look["replaced"])
-    for reason in look["reasons"]:
-        yield t(f"reason.{reason}")
-    if look["akin"]:
-        yield t("spellings.akin", word=look["akin"])
-    if look["context"]:
-        yield t("spellings.context", words=look["context"])

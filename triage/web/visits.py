@@ -1,11 +1,12 @@
 """A request of a page of the desk: who asks, with which rights, of which project."""
 
 import errno
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from shutil import disk_usage
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -13,15 +14,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from ..publish import FORMS
 from ..safe import HiddenFolder
-from . import homes, pages, publishing, quality, replacing
+from . import pages, stages
 from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed, whole_number
 from .jobs import Job, Jobs
 from .people import Accounts, Right
 from .project import DAMAGE, Project, plain_name, projects_in
-from .stages import PAGES, Name, Stage, Todo, address, confirmed, stages
-from .steps import State, Step, Work, states, work
+from .stages import Name, Stage, State, Step, Todo, Work, address
 
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
@@ -123,9 +122,8 @@ class Visit:
 
     def page(self, name: str, shown: Mapping[str, object]) -> Response:
         """Return a page, with what all of them show."""
-        rooms = {"homes": homes, "replacing": replacing, "quality": quality, "visit": self}
-        said = {"publishing": publishing, "FORMS": FORMS, "said": self.said()}
-        return pages.page(self.request, name, {**rooms, **self.frame(name), **shown, **said})
+        of_visit = {"visit": self, "said": self.said()}
+        return pages.page(self.request, name, {**self.frame(name), **shown, **of_visit})
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
         """Return the page of a stage, which is the first to show what came of its steps.
@@ -137,13 +135,18 @@ class Visit:
             job.is_shown = True
             if onward:
                 return self.go(onward)
-        return self.page(name, {"is_confirmed": Name.REPLACE in confirmed(self.project), **shown})
+        return self.page(name, {"is_confirmed": self.is_confirmed, **shown})
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether a person has said how identifiers are replaced."""
+        return Name.REPLACE in stages.confirmed(self.project)
 
     def state(self, step: str) -> State:
-        return states(self.project)[Step(step)]
+        return stages.states(self.project)[Step(step)]
 
-    def command(self, step: str) -> str:
-        return work(self.project, Step(step)).shown
+    def command(self, step: str, formats: Sequence[str] = (), *, hold: bool = False) -> str:
+        return stages.work(self.project, Step(step), formats, hold=hold).shown
 
     def frame(self, name: str) -> Mapping[str, object]:
         """Return what stands around a page: the project, its stages, and who asks."""
@@ -154,7 +157,7 @@ class Visit:
             self.check([*Right])
             # Where a part of it is damaged, its own page leads out.
             with suppress(*DAMAGE):
-                rail, todo = stages(project, self.t, rights, name, person)
+                rail, todo = stages.overview(project, self.t, rights, name, person)
         return {
             "project": project,
             "annotator": person,
@@ -171,19 +174,20 @@ class Visit:
 
     def bring_up_to(self, step: Step) -> None:
         """Start the steps that a page needs, but replace nothing before somebody has said how."""
-        if step is Step.QUEUE or Name.REPLACE in confirmed(self.project):
+        if step is Step.QUEUE or self.is_confirmed:
             self.desk.jobs.bring_up_to(self.project, step, self.person)
 
     def start(self, steps: tuple[Step, ...], back: str, publishing: Work | None = None) -> Response:
         """Start steps, and go back to the page that asked for them."""
-        if back not in ("", *PAGES):
+        if back not in ("", *stages.PAGES):
             raise HTTPError(400, "error.form")
         if steps and not self.desk.jobs.start(self.project, steps, self.person, publishing):
             self.session.say("said.running")
         return self.go(back)
 
 
-Screen = Callable[[Visit], Response]
+# What answers a visit, or a visit of one kind.
+Screen = Callable[[Any], Response]
 # The path of a page, who may open it, and what shows it and answers its form.
 Row = tuple[str, Collection[Right], Screen | None, Screen | None]
 

@@ -16,7 +16,7 @@ from triage.web.app import routes
 from triage.web.forms import Sessions
 from triage.web.jobs import Job
 from triage.web.security import Guard, Hosts
-from triage.web.steps import Step
+from triage.web.stages import Step
 from triage.web.visits import Desk
 
 # The pages of a project, beside those of its reader.

@@ -174,7 +174,7 @@ def test_a_project_that_was_packed_is_the_same_elsewhere_for_its_owner_alone(
     assert (modes["original"], modes["sms.csv"]) == (0o700, 0o400)
     for path in (archive, opened.folder, *opened.folder.rglob("*")):
         assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
-    # A folder is copied, too; a name that is taken is numbered.
-    assert create(elsewhere, project.folder).folder == elsewhere / "sms-2"
+    # A name that is taken is numbered.
+    assert create(elsewhere, archive).folder == elsewhere / "sms-2"
     assert project.original.exists()
     assert [card(one)["title"] for one in projects_in(elsewhere)] == ["Mes SMS"] * 2

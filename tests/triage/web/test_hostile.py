@@ -17,7 +17,7 @@ from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.security import HEADERS
-from triage.web.steps import Step
+from triage.web.stages import Step
 from triage.web.visits import Desk
 
 CASES = cases_beside(__file__)

@@ -24,7 +24,7 @@ from triage.web.forms import translator
 from triage.web.importing import preview
 from triage.web.project import Project, Settings
 from triage.web.replacing import Becomes, chosen_columns, first_plan, with_columns
-from triage.web.steps import Step, work
+from triage.web.stages import Step, work
 from triage.web.visits import Desk
 
 DATED = (

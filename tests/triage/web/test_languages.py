@@ -28,8 +28,7 @@ from triage.web.project import Project
 from triage.web.quality import Stratum
 from triage.web.replacing import CHOICES, Becomes
 from triage.web.spellings import GRADES
-from triage.web.stages import Name
-from triage.web.steps import Step
+from triage.web.stages import Name, Step
 
 STRINGS = {code: translator(code).strings for code in CODES}
 PACKAGE = files("triage.web")

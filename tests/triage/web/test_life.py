@@ -24,7 +24,7 @@ from triage.web.forms import Session
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project, Settings, once
-from triage.web.steps import Step
+from triage.web.stages import Step
 from triage.web.visits import Desk
 
 PAGE = "/project/sms/project"
@@ -48,15 +48,16 @@ def _texts(project: Project) -> list[str]:
 def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
     path, read = tmp_path / "people.csv", list["weakref.ref[_Content]"]()
 
+    @once
     def reading(file: Path) -> _Content:
         found = _Content(file.read_text(encoding="utf-8"))
         read.append(weakref.ref(found))
         return found
 
     path.write_text("one", encoding="utf-8")
-    assert [once(reading, path).text for _ in range(2)] == ["one", "one"]
+    assert [reading(path).text for _ in range(2)] == ["one", "one"]
     path.write_text("another", encoding="utf-8")
-    assert [once(reading, path).text for _ in range(2)] == ["another", "another"]
+    assert [reading(path).text for _ in range(2)] == ["another", "another"]
     assert [one() is None for one in read] == [True, False]
 
 

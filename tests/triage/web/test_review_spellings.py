@@ -24,7 +24,6 @@ from triage.mining.session import BATCH
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.vocabulary import IdentifierType
 from triage.web import spellings
-from triage.web.forms import translator
 from triage.web.spellings import Spellings, first_look
 
 MINED = [
@@ -150,16 +149,16 @@ def test_a_first_look_shows_what_the_messages_would_without_reading_them(
 ) -> None:
     # A large corpus is not weighed anew after each decision.
     monkeypatch.setattr(spellings, "_QUICK", 1)
-    first, t = json.loads(json.dumps(first_look(queue))), translator("en")
-    shown = Spellings(queue).next("anna", frozenset(), t)
+    first = json.loads(json.dumps(first_look(queue)))
+    shown = Spellings(queue).next("anna", frozenset())
     assert shown
     monkeypatch.setattr(spellings, "MinedQueue", None)
-    kept = Spellings(queue, lambda: first).next("anna", frozenset(), t)
+    kept = Spellings(queue, lambda: first).next("anna", frozenset())
     assert kept == json.loads(json.dumps(shown))
 
     # What was put off or answered is left out; once a rule was undone it holds no more.
     def key(looks: dict[str, object], *put_off: str) -> object:
-        found = Spellings(queue, lambda: looks).next("anna", {*put_off}, t)
+        found = Spellings(queue, lambda: looks).next("anna", {*put_off})
         return found and found["key"]
 
     one, other = (look["key"] for look in first["looks"][:2])

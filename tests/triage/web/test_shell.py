@@ -21,7 +21,7 @@ from triage.web import jobs, quality
 from triage.web import publishing as checks
 from triage.web.forms import translator
 from triage.web.project import Project
-from triage.web.steps import ORDER, Step
+from triage.web.stages import ORDER, Step
 from triage.web.visits import Desk
 
 pytestmark = pytest.mark.slow
@@ -302,7 +302,7 @@ def test_what_the_check_found_is_decided_as_it_was_found(
     html = owner.see("verify")
     assert "The check found nothing." in html
     assert f'href="{asked}"' not in html
-    found = checks.checked(project)
+    found = checks.checked(project.check)
     assert found
     assert {one.certainty for one in found["left"]} == {Certainty.PLANNED}
 

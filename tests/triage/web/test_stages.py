@@ -12,8 +12,7 @@ from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import stages
-from triage.web.steps import State, Step, fingerprint, states, work
+from triage.web.stages import State, Step, fingerprint, overview, states, work
 
 
 def done(project: Project, *steps: Step) -> None:
@@ -26,7 +25,7 @@ def done(project: Project, *steps: Step) -> None:
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    found, todo = stages(project, translator("en"), {*(rights or Right)}, "", "anna")
+    found, todo = overview(project, translator("en"), {*(rights or Right)}, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
 
@@ -63,7 +62,7 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
     [line] = [
-        one.line for one in stages(queued, translator("en"), set(), "", "anna")[0] if one.line
+        one.line for one in overview(queued, translator("en"), set(), "", "anna")[0] if one.line
     ]
     assert line == "2 texts to read"
     _read(queued)
@@ -119,7 +118,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
-    found, _ = stages(queued, translator("en"), {"read"}, "", "anna")
+    found, _ = overview(queued, translator("en"), {"read"}, "", "anna")
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
@@ -127,7 +126,7 @@ def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
 
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
     def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
-        found, todo = stages(queued, translator("en"), {*rights}, "", person)
+        found, todo = overview(queued, translator("en"), {*rights}, "", person)
         return todo.key, found[1].line, [*todo.lines]
 
     with Queue.open(queued.queue) as queue:

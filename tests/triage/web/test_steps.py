@@ -32,7 +32,7 @@ from triage.queue import Queue
 from triage.web import importing, quality, replacing
 from triage.web.jobs import Jobs
 from triage.web.project import Project, figure
-from triage.web.steps import ORDER, State, Step, states, work
+from triage.web.stages import ORDER, State, Step, states, work
 from triage.web.work import keep_figures
 
 pytestmark = pytest.mark.slow
