@@ -306,7 +306,7 @@ class _Filling:
                 act(rows[start : start + size])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        (before,) = self._connection.execute(_LAST_MESSAGE).fetchone()
+        (before,) = self._connection.execute(SQL["last message"]).fetchone()
         texts, words = list[tuple[int, str]](), list[tuple[object, ...]]()
         for digest, text, _, of_text in entries:
             if digest not in self._items:
@@ -318,7 +318,7 @@ class _Filling:
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
         self._connection.executemany(SQL["write message"], rows)
-        (after,) = self._connection.execute(_LAST_MESSAGE).fetchone()
+        (after,) = self._connection.execute(SQL["last message"]).fetchone()
         self.filled.messages += len(entries)
         self.filled.new += after - before
         self.filled.expert += sum(cells[7] == Action.EXPERT for _, _, cells, _ in entries)
@@ -327,8 +327,8 @@ class _Filling:
 
     def _item(self, digest: bytes) -> int:
         """Return the item of a text, which is made, or loses the words that the file holds anew."""
-        place = int(chance(digest, "order") * 2**62)
-        if made := self._connection.execute(_ADD_ITEM, (digest, place, _LAST_TURN)).fetchone():
+        values = digest, int(chance(digest, "order") * 2**62), _LAST_TURN
+        if made := self._connection.execute(SQL["add item"], values).fetchone():
             return int(made[0])
         item = self._queue.find(digest) or 0
         self._connection.execute("DELETE FROM words WHERE item = ?", (item,))
@@ -353,10 +353,3 @@ class _Filling:
         moved = self._queue.run("moved", ta_from=self._ta_from, last=_LAST_TURN)
         update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
         self._in_transactions(moved, update)
-
-
-_ADD_ITEM = (
-    "INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING "
-    "RETURNING item"
-)
-_LAST_MESSAGE = "SELECT coalesce(max(message), 0) FROM messages"

@@ -674,6 +674,12 @@ SELECT id, evidence FROM messages WHERE item = :item ORDER BY action <> 'EXPERT'
 -- part: left
 SELECT count(*), ifnull(sum(n_expert), 0) FROM items WHERE state IN ('open', 'disagreed')
 
+-- part: last message
+SELECT coalesce(max(message), 0) FROM messages
+
+-- part: add item
+INSERT INTO items (digest, shuffled, turn) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING item
+
 -- part: write form
 INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, ?, ?)
 ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason,
