@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from triage.data.chats import are_of_nobody
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.labelling import PLACE
-from triage.dictionaries.lexicon import FIRST_NAMES
+from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.features.word_evidence import ScoredWords, probability
 
@@ -94,7 +94,7 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 
 @cache
 def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
-    first_names, written_forms = lexicon.bits(*FIRST_NAMES), lexicon.bits("inflected_forms")
+    names, written_forms = lexicon.bits(*PERSON_NAMES), lexicon.bits("inflected_forms")
     clitics, given = lexicon.pack.spelling.clitics, lexicon.pack.signatures
     no_names, possessive = given.no_names, given.possessive
 
@@ -109,10 +109,10 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         if word.label is Label.DICTIONARY and word.lists & lexicon.yours:
             return _YOURS
         is_long = word.kind is Kind.WORD and len(word.text) >= find.SHORTEST_NAME
-        is_first_name = word.label is Label.AMBIGUOUS and word.lists & first_names
+        is_name = word.label is Label.AMBIGUOUS and word.lists & names
         # *Peux-tu* is a verb.
         is_guess = word.rule in _GUESSES and word.text.rpartition("-")[2] not in clitics
-        may_be = is_first_name or is_guess or word.label in _NO_WORDS
+        may_be = is_name or is_guess or word.label in _NO_WORDS
         is_new = word.text.isupper() or word.label is Label.UNKNOWN
         if _INITIALS.fullmatch(word.text) and is_new and not word.lists & written_forms:
             return _MAY_BE_NAME if word.text.lower() not in no_names else 0
@@ -121,7 +121,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         if not (possessive and word.text.endswith(possessive)):
             return 0
         stem = fold(word.text.removesuffix(possessive))
-        return _MAY_OWN if (lexicon.exact.get(stem) | lexicon.folded.get(stem)) & first_names else 0
+        return _MAY_OWN if (lexicon.exact.get(stem) | lexicon.folded.get(stem)) & names else 0
 
     return kind
 
