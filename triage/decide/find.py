@@ -557,7 +557,9 @@ _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what stands before a name, in lower case, and behind one that begins a sentence."""
     given = pack.signatures
-    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings}),? (?:{given.introductions} ?)?"
+    # *Salut c'est …*, *Salut Kevin, c'est …*
+    introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
+    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     return re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))

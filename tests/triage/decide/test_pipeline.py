@@ -65,6 +65,8 @@ def test_a_table_keeps_its_index_and_its_other_columns(
             "savoir plus.",
             True,
         ),
+        ("This message was deleted", True),
+        ("Appel vocal manqué", True),
         ("CV Solveig Kerbrat.pdf (fichier joint)", False),
         (
             "Les messages et les appels sont chiffrés de bout en bout. Personne ne voit Solveig "
