@@ -328,7 +328,9 @@ class _Reader:
         if word in words.street_adjectives:
             return True
         if self._known.is_frequent(word) and not self._known.is_name(word):
-            return self._known.is_first_name(before) and word in self._known.last_names
+            # "rue Louis Blanc", "rue Auguste Comte"
+            is_last_name = word in self._known.last_names or word in words.titles
+            return self._known.is_first_name(before) and is_last_name
         # Behind an initial or a first name; "rue Bouisson Bertrand" in lower case.
         if len(before) == 1 or self._known.is_first_name(before) or self._tokens.is_capital(i):
             return True
