@@ -318,8 +318,8 @@ class _Reader:
     def _can_follow(self, i: int) -> bool:
         word, words = self._at(i), self._words
         before = self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
-        is_roman = re.fullmatch("[ivx]{1,4}", word) or word in words.first
-        if (is_roman and self._tokens.raw[i] != word) or word in words.first_days:
+        is_roman = re.fullmatch("[ivx]{1,4}", word) and self._tokens.raw[i] != word
+        if is_roman or word in words.first or word in words.first_days:
             return True
         if not self._is_name_word(i):
             return False
