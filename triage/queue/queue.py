@@ -569,7 +569,7 @@ class Queue:
             if found is not None:
                 self.release(annotator)
                 until = time.time() + _RESERVED_FOR
-                self.run("reserve", item=found, annotator=annotator, until=until)
+                self.run("hold", item=found, annotator=annotator, until=until)
         return found
 
     def release(self, annotator: str) -> None:

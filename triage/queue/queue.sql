@@ -332,7 +332,7 @@ SELECT count(*), total(n_messages), total(n_expert), total(score) FROM items
 -- part: rows handed over
 SELECT message FROM messages WHERE item IN (SELECT item FROM handed_over)
 
--- part: reserve
+-- part: hold
 INSERT INTO reserved VALUES (:item, :annotator, :until)
 
 -- part: undo
