@@ -371,8 +371,8 @@ class Survey:
             self.checksum.update(json.dumps([*map(as_text, row)]).encode())
             for at, cell in ((at, row[at]) for at in dated if not is_blank(row[at])):
                 if not (is_date(cell, month_first=columns.month_first) or read_epoch(cell)):
-                    told = {"file": self._name, "line": line, "column": columns.names[at]}
-                    raise refused("not_a_date.row", **told)
+                    column = columns.names[at]
+                    raise refused("not_a_date.row", file=self._name, line=line, column=column)
             words = [] if self._evidence is None else _QUOTED.findall(as_text(row[self._evidence]))
             if words:
                 self._stand[any(word.removesuffix("…") in text for word in words)] += 1

@@ -79,7 +79,7 @@ class AnonymiseRequest:
     ) -> None:
         treatment = self.treatment
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
-            raise refused("paper_reverses")
+            raise refused("paper_is_public")
         if treatment.document:
             is_stream = self.output == safe.STANDARD_STREAM
             if not is_stream and format_of_extension(Path(self.output)) is not Format.TEI:
@@ -258,7 +258,7 @@ def anonymise(
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
-        raise refused("incoherent")
+        raise refused("not_forced")
     tied = styles.tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
     confirmed, warning = styles.confirmed_names(edited, style, senders)
     if warning:

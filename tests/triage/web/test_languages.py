@@ -174,6 +174,7 @@ def test_numbers() -> None:
 ROOT = Path(__file__).parents[3]
 # What makes an error, with the place of its key among the arguments.
 ERRORS = {"ColumnError": 1, "DataError": 1, "TriageError": 1, "fault": 0, "refusing": 1}
+ERRORS |= {"refused": 0}
 # Values that these always give.
 GIVEN = {"fault": {"file"}, "refusing": {"file"}}
 # Keys that a reader of tables is told.
@@ -214,8 +215,11 @@ def _keyed() -> dict[str, set[str]]:
 def _key(call: ast.Call) -> str:
     place = ERRORS[getattr(call.func, "id", "")]
     key = call.args[place] if len(call.args) > place else None
-    # Behind a point stands which error of this key it is.
-    return str(key.value).partition(".")[0] if isinstance(key, ast.Constant) else ""
+    written = key.values[0] if isinstance(key, ast.JoinedStr) else key
+    name = str(written.value) if isinstance(written, ast.Constant) else ""
+    # Behind a point stands which error of this key it is; others of a room have none.
+    is_whole = isinstance(key, ast.Constant) and getattr(call.func, "id", "") != "refused"
+    return name.partition(".")[0] if is_whole or "." in name else ""
 
 
 @pytest.fixture(params=["fr", "en"])
