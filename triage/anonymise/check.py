@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -79,7 +79,7 @@ KnownForm = tuple[int, int, str, IdentifierType | None]
 """A place known by its form: message, from 0, start, text and type; none of a mere number."""
 
 
-class Holdings(NamedTuple):
+class Contents(NamedTuple):
     """Messages, evidence of their words, what is known by its form, and the places of cells."""
 
     texts: list[str]
@@ -89,7 +89,7 @@ class Holdings(NamedTuple):
     by_form: list[KnownForm]
     cells: defaultdict[str, list[Cell]]
 
-    def add(self, other: "Holdings") -> None:
+    def add(self, other: Self) -> None:
         """Take what the next rows hold."""
         self.texts.extend(other.texts)
         self.ids.extend(other.ids)
@@ -193,7 +193,7 @@ class Search:
         told = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *told)
 
-    def in_messages(self, seen: Holdings, column: str) -> Iterator[Left]:
+    def in_messages(self, seen: Contents, column: str) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
         put_in, texts = self._sought.put_in, seen.texts
         spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
@@ -478,7 +478,7 @@ def check_output(
         chunks = CorpusPass(
             whole_chunks(file, by_sender=False), file.lines, as_whole=False, jobs=jobs
         )
-        seen = Holdings([], [], set(), [], [], defaultdict(list))
+        seen = Contents([], [], set(), [], [], defaultdict(list))
         seen.cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
         with used_chunks(triage, chunks, partial(_read_chunk, people, file)) as read:
             for one in read:
@@ -532,7 +532,7 @@ def _check_others(output: str, others: Iterable[str | None]) -> None:
                 raise refused("same_file", other=other, output=output)
 
 
-def _messages(file: MessageFile, seen: Holdings, held: Sequence[HeldMessage]) -> FileMessages:
+def _messages(file: MessageFile, seen: Contents, held: Sequence[HeldMessage]) -> FileMessages:
     """Return the messages of an output; those wait that it says, or the list of what is held."""
     ids = seen.ids if file.id_column else None
     # The list tells rows of the input.
@@ -562,7 +562,7 @@ _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> Holdings:
+def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> Contents:
     """Read the rows of a chunk, perhaps in a worker process."""
     chunk, scored = seen
     if people:
@@ -594,10 +594,10 @@ def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> 
                 cells[cell].append((number, at))
     undecided = {*comparison.undecided_in(file.columns, chunk)}
     evidence = grading.evidence_of(scored, chunk.first)
-    return Holdings(chunk.texts, chunk.ids, undecided, [evidence], by_form, cells)
+    return Contents(chunk.texts, chunk.ids, undecided, [evidence], by_form, cells)
 
 
-def _found(file: MessageFile, seen: Holdings, search: Search) -> list[Left]:
+def _found(file: MessageFile, seen: Contents, search: Search) -> list[Left]:
     """Return what is left in messages, the header and other cells."""
     column, ids, cells = file.columns[file.text_position], file.id_position, seen.cells
     found, hits = [*search.in_messages(seen, column)], [*search.in_cells(cells)]
