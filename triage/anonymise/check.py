@@ -311,9 +311,10 @@ class Search:
             if sum(map(str.isalnum, named)) == sum(map(str.isalnum, text)):
                 # Where nothing else stands, there is nothing to make another thing of it.
                 found = [(*one[:2], (one[2][0], Certainty.CERTAIN, *one[2][2:])) for one in found]
-            for part in _NO_SPACE.finditer(text) if people else ():
-                if people and people.is_whole_name(part[0]):
-                    found.append((*part.span(), (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)))
+            if people:
+                named_here = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
+                parts = (one for one in _NO_SPACE.finditer(text) if people.is_whole_name(one[0]))
+                found.extend((*one.span(), named_here) for one in parts)
             if not found and telephone_in(text.strip()) and not self._is_put_in(text):
                 found.append((0, len(text), (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)))
             yield from ((text, *one) for one in found)

@@ -160,9 +160,9 @@ OF_FRANCE = re.compile("0[1-9][0-9]{8}")
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 
 
-_SURROGATES = Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8")
-FOR_FICTION: dict[str, list[str]] = tomllib.loads(_SURROGATES)["telephones"]
-FORMS: dict[str, list[dict[str, str]]] = tomllib.loads(_SURROGATES)["forms"]
+_SURROGATES = tomllib.loads(Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8"))
+FOR_FICTION: dict[str, list[str]] = _SURROGATES["telephones"]
+FORMS: dict[str, list[dict[str, str]]] = _SURROGATES["forms"]
 
 
 class Abroad(NamedTuple):

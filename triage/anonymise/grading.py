@@ -8,13 +8,12 @@ identifies somebody; a spelling has that of its likeliest place.
 
 import re
 import tomllib
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -127,19 +126,25 @@ def read_corpus(
 
     Evidence of words has three rows, message, start and evidence, and comes in parts, in order.
     """
-    forms, read, rows = Numbered[str](), dict[str | None, list[tuple[int, ...]]](), array("q")
-    for number, text in enumerate(texts):
-        at = 0
-        # Behind the last piece of a message stands its edge.
-        for piece in (*text.split(" "), None):
-            if piece not in read:
-                read[piece] = [*_read(piece, forms)]
-            for first, last, *word in read[piece]:
-                rows.extend((number, at + first, at + last, *word))
-            at += len(piece or "") + 1
-    message, start, end, form, type_, capital = np.array(rows).reshape(-1, 6).T
+    forms, pieces = Numbered[str](), Numbered[str | None]()
+    # Behind the last piece of a message stands its edge.
+    cells = [*chain.from_iterable((*text.split(" "), None) for text in texts)]
+    piece = np.fromiter(map(pieces.__getitem__, cells), dtype=np.int64, count=len(cells))
+    words = [(number, *word) for one, number in pieces.items() for word in _read(one, forms)]
+    table = np.array(words, dtype=np.int64).reshape(-1, 6)
+    n_words = np.bincount(table[:, 0], minlength=len(pieces))
+    first, n_here = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
+    at = np.arange(n_here.sum()) + np.repeat(first - np.cumsum(n_here) + n_here, n_here)
+    _, start, end, form, type_, capital = table[at].T
+    # Where each piece starts, a space behind each, less where its message does.
+    length = np.array([0 if one is None else len(one) + 1 for one in pieces], np.int64)[piece]
+    n_pieces = np.array([text.count(" ") + 2 for text in texts], np.int64)
+    message = np.repeat(np.arange(len(texts)), n_pieces)
+    begins = np.cumsum([0, *(len(text) + 1 for text in texts)])[message]
+    begins = np.repeat(np.cumsum(length) - length - begins, n_here)
+    message = np.repeat(message, n_here)
     names, is_capital = forms.items_in_order, capital > 0
-    corpus = Corpus(texts, names, form, message, start, end, is_capital, type_)
+    corpus = Corpus(texts, names, form, message, start + begins, end + begins, is_capital, type_)
     if evidence is not None:
         # A longer word of the dictionaries may hold several.
         of, from_, given = np.concatenate([[[-1.0], [0.0], [0.0]], *evidence], axis=1)
@@ -246,17 +251,17 @@ class Contexts:
             # A word inside of an identifier has another one of the same beside it.
             is_whole = ~(is_name & (types == np.roll(types, step)))
             beside = np.roll(said, step)
-            words = beside
+            # Few words: each has its place in a table.
+            key, of_word = np.arange(len(self._shown)), beside
             if size > 1:
                 # Behind the edge of a message another one begins.
                 behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
                 first, second = (behind, beside) if step == _LEFT else (beside, behind)
-                words = first * len(self._shown) + second
-            key, of_word = np.unique(words, return_inverse=True)
-            of_word = of_word.reshape(-1)
+                key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
+                of_word = of_word.reshape(-1)
             names, total = (
-                np.bincount(of_word[counted & is_whole], minlength=len(key)).astype(np.float64)
-                for counted in (is_name, is_word)
+                np.bincount(of_word[words & is_whole], minlength=len(key)).astype(np.float64)
+                for words in (is_name, is_word)
             )
             self._beside[step, size] = key, names, total, of_word
 

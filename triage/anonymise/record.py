@@ -162,7 +162,7 @@ _DIGITS = 6
 Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
 Marked = Sequence[tuple[object, Sequence[Identifier]]]
-"""What people marked in a message that is written, and what was found in it."""
+"""The marks of people in each message that is written, and the identifiers found in it."""
 
 
 def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:

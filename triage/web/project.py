@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from triage.data import as_text
 from triage.data.errors import one_line
@@ -37,7 +37,7 @@ KIND = FolderKind(SETTINGS, ())
 
 
 _Figure = TypeVar("_Figure")
-_Paths = ParamSpec("_Paths")
+_Paths = TypeVarTuple("_Paths")
 # Files of which one thing is kept.
 _MOST_KEPT = 100
 
@@ -54,19 +54,19 @@ def _version(path: Path) -> list[tuple[int, ...]]:
     return version
 
 
-def once(read: Callable[_Paths, _Figure]) -> Callable[_Paths, _Figure]:
+def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
     """Let what reads files, or finds none, do so again only when one of them has changed."""
     # Of the last version alone: a large table must not stay with each.
     known: dict[tuple[object, ...], tuple[object, _Figure]] = {}
 
     @wraps(read)
-    def kept(*paths: _Paths.args, **named: _Paths.kwargs) -> _Figure:
+    def kept(*paths: *_Paths) -> _Figure:
         version = [_version(one) for one in paths if isinstance(one, Path)]
         found = known.get(paths)
         if found is None or found[0] != version:
             if len(known) >= _MOST_KEPT:
                 known.clear()
-            found = known[paths] = version, read(*paths, **named)
+            found = known[paths] = version, read(*paths)
         return found[1]
 
     return kept

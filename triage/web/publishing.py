@@ -30,10 +30,12 @@ def checked(check: Path) -> Mapping[str, Any] | None:
     return found and {**found, "left": [Left(**one) for one in found["left"]]}
 
 
-@once
 def _content(path: Path) -> Mapping[str, Any] | None:
     """Return what a file of JSON holds; None where there is none."""
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+_record = once(_content)
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -112,7 +114,7 @@ def published(project: Project) -> list[dict[str, Any]]:
 
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
     """Return the record of an anonymised corpus; None where there is none."""
-    return _content(record_paths(str(corpus))[0])
+    return _record(record_paths(str(corpus))[0])
 
 
 # What names people, of all that is there but the publication.

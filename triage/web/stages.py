@@ -1,4 +1,4 @@
-"""Where a project stands: its steps, its five stages, what stands against publishing, what is next.
+"""The state of a project: its steps, its five stages, what stands against publishing, what is next.
 
 Each step is a command of the program that is run in the folder of the project: the page and the
 terminal do the same, and what a step runs can be run by hand.
@@ -162,7 +162,7 @@ def fingerprint(doing: Work) -> str:
 
 
 class QueueState(NamedTuple):
-    """What a queue tells: the texts that wait for readers and for a ruling, and all decisions."""
+    """The state of a queue: the texts that wait for readers and for a ruling, and all decisions."""
 
     n_messages: int = 0
     last_decision: int = 0

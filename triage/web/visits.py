@@ -139,7 +139,7 @@ class Visit:
 
     @property
     def is_confirmed(self) -> bool:
-        """Whether a person has said how identifiers are replaced."""
+        """Return whether a person has said how identifiers are replaced."""
         return Name.REPLACE in stages.confirmed(self.project)
 
     def state(self, step: str) -> State:
