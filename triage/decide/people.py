@@ -69,6 +69,7 @@ class Spelt(NamedTuple):
 
 # What is told of a word that is a name, as bits: its types in the lowest two.
 _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
+_IS_CUT = 128
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
 # Log odds of a name of somebody here, and of a word that is also such a name and has a capital
 # inside a sentence, or begins one in which it reads so.
@@ -78,6 +79,9 @@ _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
 _GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
 _SPACED = re.compile(r"(?:^|[\s(,])$")
+# *bisousSolveig*
+_GLUED = re.compile(r"[a-zß-ÿ](?=([A-ZÀ-Þ][a-zß-ÿ]{2,60})$)")
+_SHORTEST_CUT = 4
 
 
 class People:
@@ -123,7 +127,12 @@ class People:
                 | _IS_TOWN * bool(held & reader.towns)
                 | _HAS_PARTICLES * (word in self._particles)
             )
-        self._without_runs = {without_runs(word): code for word, code in self._types.items()}
+        given = [word for word, code in self._types.items() if code & _CODES[PRE]]
+        short = (one for word in given for one in _cuts(word) if not reader.is_word(one))
+        self._cut = dict.fromkeys(short, _CODES[PRE] | _IS_CUT)
+        self._without_runs = {
+            without_runs(word): code for word, code in (self._cut | self._types).items()
+        }
         self._known: dict[LabelledWord, int] = {}
 
     def __bool__(self) -> bool:
@@ -173,7 +182,7 @@ class People:
         words, labelled = scored.words, scored.labelled
         if words is None or not self._types:
             return scored
-        met = np.array([*map(self._code, labelled.labels)], dtype=np.int8)
+        met = np.array([*map(self._code, labelled.labels)], dtype=np.uint8)
         code = met.take(labelled.words.form)
         if not code.any():
             return scored
@@ -200,6 +209,8 @@ class People:
             return _DOUBT if self._reads_as_name(near, places, place, code) else -math.inf
         if code & _IS_LETTER:
             return -math.inf
+        if code & _IS_CUT:
+            return _DOUBT
         is_place = near.gap(place - 1) == " " and folded(near.text(place - 1)) in self._towards
         return _DOUBT if code & _IS_TOWN and is_place else _SURE
 
@@ -249,15 +260,21 @@ class People:
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for one in (plain, plain.removesuffix("s"), plain.replace("-", "")):
-            if code := self._types.get(one, 0):
+            if code := self._types.get(one, 0) or self._cut.get(one, 0):
                 return code
-        return self._code_of_glued(plain)
+        return self._code_of_glued(word.text.strip("0123456789_-."))
 
-    def _code_of_glued(self, text: str) -> int:
-        """Return the code of the name at the end of a word: *avecsolveig*, *solveigkerbrat*."""
+    def _code_of_glued(self, word: str) -> int:
+        """Return the code of a name at the end of a word: *bisousSolveig*, *avecsolveigkerbrat*."""
+        if glued := _GLUED.search(word):
+            name = folded(glued[1])
+            code = self._types.get(name, 0) or self._without_runs.get(without_runs(name), 0)
+            return code & ~_IS_WORD
+        text = folded(word)
         if len(text) <= LONGEST:
             for at in range(1, len(text) - SHORTEST):
-                code, before = self._types.get(text[at:], 0), text[:at]
+                name, before = text[at:], text[:at]
+                code = self._types.get(name, 0) or self._cut.get(name, 0)
                 is_sure = code and not code & _IS_WORD
                 if is_sure and (before in self._before_names or before in self._types):
                     return code
@@ -306,6 +323,12 @@ class People:
 
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, folded(text)))
+
+
+def _cuts(name: str) -> Iterator[str]:
+    """Yield the beginnings and the ends of a given name that are short for it: *sego*, *nouk*."""
+    for n in range(_SHORTEST_CUT, min(len(name), LONGEST)):
+        yield from (name[:n], name[-n:])
 
 
 def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:

@@ -56,6 +56,16 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
 
 
+@pytest.mark.parametrize(("message", "sure"), CASES["a_name_counts_where_it_is_glued_or_cut_short"])
+def test_a_name_counts_where_it_is_glued_to_a_word_or_cut_short(message: str, sure: str) -> None:
+    triage = Triage.load("fr")
+    people = People([("a", "", "Solveig Petit")], triage.lexicon)
+    raised = people.raised(triage.weighed([message]))
+    assert raised.words is not None
+    highest = probability(raised.words.log_odds).max()
+    assert ("name" if highest >= 0.9 else "perhaps" if highest >= 0.5 else "") == sure
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_a_message_with_a_name_of_the_account_is_ta_in_every_language(language: str) -> None:
     triage = Triage.load(language)
