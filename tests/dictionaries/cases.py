@@ -34,9 +34,6 @@ class Case(NamedTuple):
     spans: Spans
     goes_wrong: bool
 
-    def __str__(self) -> str:
-        return f"{self.type} {self.text[:60]}"
-
 
 def read_cases(folder: str = "cases") -> list[Case]:
     contents = [

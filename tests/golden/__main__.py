@@ -50,11 +50,14 @@ def _results(wanted: list[Group], kept: Path, jobs: int) -> dict[str, dict[str, 
         print(f"{group.name}: {len(results)} results in {took:.1f} s", flush=True)
         return results
 
-    # The first one computes the tables of lists that all others need.
-    first = {wanted[0].name: run(wanted[0])}
+    # The first one computes the tables of lists that all others need; those that take long lead.
+    first, *others = wanted
+    others.sort(key=lambda group: not group.slow)
+    found = [run(first)]
     with ThreadPoolExecutor(2) as pool:
-        rest = zip([one.name for one in wanted[1:]], pool.map(run, wanted[1:]), strict=True)
-        return {name: results for name, results in [*first.items(), *rest] if results is not None}
+        found += pool.map(run, others)
+    every = zip([first, *others], found, strict=True)
+    return {group.name: results for group, results in every if results is not None}
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from sklearn.utils.estimator_checks import check_estimator
 from triage import SeekAndHide, Triage, TriageClassifier, WordEvidence
 from triage.errors import TriageError
 
+pytestmark = pytest.mark.usefixtures("few_trees")
 NAMES = ["Patrice", "Zoé", "Nico", "Lola", "Cédric"]
 MESSAGES = [
     text for name in NAMES * 8 for text in (f"coucou {name} ça va", "ok a demain dans le bus")
@@ -25,7 +26,7 @@ SENDERS = [f"s{number // 2 % 8}" for number in range(80)]
 
 
 @pytest.fixture(scope="module")
-def fitted() -> TriageClassifier:
+def fitted(few_trees: pytest.MonkeyPatch) -> TriageClassifier:  # noqa: ARG001
     return TriageClassifier().fit(MESSAGES, LABELS)
 
 
