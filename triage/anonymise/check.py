@@ -19,6 +19,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from triage.data import MessageFile, as_text
+from triage.data.chats import are_of_nobody
 from triage.data.columns import guess_column
 from triage.data.dates import read_epoch
 from triage.data.strings import document_strings
@@ -160,7 +161,7 @@ class Search:
             for one in known
             if reason is Clue.PERSON or one.replaced
             for key in phrase_key(one.spelling)
-            if one.type is not _ADR and not key.isdecimal()
+            if one.type is not _ADR and any(map(str.isalpha, key))
         }
         known_words = KnownWords(self._lexicon)
         words, self._street_types = known_words.words, street_types(known_words.words)
@@ -202,6 +203,8 @@ class Search:
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for at, places in put_in.items():
             taken[at].update(n for one in places for n in range(one.start, one.end))
+        for at in np.flatnonzero(are_of_nobody(texts)).tolist():
+            taken[at].update(range(len(texts[at])))
 
         by_form, by_words = self._by_form(seen.by_form), self._by_words(corpus)
         others = self._initials(corpus), self._addresses(corpus), by_words
