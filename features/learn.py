@@ -461,6 +461,8 @@ _MOST_WORDS = 60_000
 _FEWEST_IN_LISTS = 100
 _FEWEST_WITH_PART = 3
 _SMALLEST_OF_SPELLING = 0.1
+# As many bins of values as scikit-learn makes, and rows from which on it makes them of a sample.
+_N_BINS, _MOST_WEIGHTED = 255, 200_000
 
 
 @one_thread()
@@ -535,15 +537,46 @@ def _fit(
             random_state=0,
         )
         table, target = np.concatenate(rows[:n]), np.concatenate(targets[:n])
-        # The same without weights where all are one, which takes far less time.
-        boosting.fit(table, target, sample_weight=weights if n > 1 else None)
-        forests.append(forest_of(boosting))
+        if n == 1 or len(table) > _MOST_WEIGHTED:
+            # The same without weights where all are one, which takes far less time.
+            boosting.fit(table, target, sample_weight=weights if n > 1 else None)
+            forests.append(forest_of(boosting))
+        else:
+            bins, bounds = zip(*(_binned(column, weights) for column in table.T), strict=True)
+            boosting.fit(np.column_stack(bins), target, sample_weight=weights)
+            forests.append(forest_of(boosting, bounds))
     return WordTrees(spelling, *forests)
 
 
-def forest_of(boosting: Any) -> Forest:  # noqa: ANN401 (scikit-learn is untyped)
-    """Return the fitted trees of a gradient boosting as arrays, with values in whole `UNITS`."""
+def _binned(column: _Floats, weights: _Floats) -> tuple[_Rows, _Floats]:
+    """Return the bin of each value and the bounds between bins, as scikit-learn finds them.
+
+    It would sort a column with weights anew for each bound.
+    """
+    from sklearn.utils.stats import _weighted_percentile
+
+    values = np.unique(column)
+    bounds = (values[1:] + values[:-1]) / 2
+    if len(values) > _N_BINS:
+        ranks = np.linspace(0, 100, _N_BINS + 1)[1:-1]
+        bounds = np.unique(_weighted_percentile(column, weights, ranks, average=True))
+    # Bins that hold no value are left out.
+    held, bins = np.unique(np.searchsorted(bounds, column), return_inverse=True)
+    return bins, bounds[held[:-1]]
+
+
+def forest_of(boosting: Any, bounds: Sequence[_Floats] = ()) -> Forest:  # noqa: ANN401 (untyped)
+    """Return the fitted trees of a gradient boosting as arrays, with values in whole `UNITS`.
+
+    With the `bounds` of each column, it was fitted to the numbers of bins.
+    """
     trees = [predictor.nodes for (predictor,) in boosting._predictors]
+    for nodes in trees if bounds else ():
+        splits = np.flatnonzero(nodes["is_leaf"] == 0)
+        for split, bin_, column in zip(
+            splits, nodes["num_threshold"][splits], nodes["feature_idx"][splits], strict=True
+        ):
+            nodes["num_threshold"][split] = bounds[column][int(bin_)]
     forest = Forest.joined(
         (
             nodes["is_leaf"].astype(np.bool_),
