@@ -11,35 +11,38 @@ from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from triage.dictionaries.pack import NO_LANGUAGE
+from triage.reports.page import report_html
+
+from .. import publish as publishing
+from ..anonymise import check as checking
+from ..anonymise import comparison, keys, record, run, styles
+from ..anonymise.check import Checked
+from ..anonymise.plan import Plan, plan_shown
+from ..anonymise.record import HeldFor
+from ..anonymise.run import Anonymised, AnonymiseRequest
+from ..decide.entries import SAID
+from ..decide.pipeline import Triage
+from ..decide.source import Source
 from ..declared import choice, declared
 from ..errors import TriageError, UserError
+from ..mining.session import LISTS, facts_of, open_session, write_round
+from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import Setup, Treatment
-from .options import Call, FileArgument, load, of_run, source_of
+from .options import Call, FileArgument
 from .printed import TEXTS, Done, formula_warning, note, shown, text, warn
 from .reading import queue_beside, queue_of
-
-if TYPE_CHECKING:
-    from ..anonymise.check import Checked
-    from ..anonymise.plan import Plan
-    from ..anonymise.record import HeldFor
-    from ..anonymise.run import Anonymised, AnonymiseRequest
-    from ..decide.pipeline import Triage
-    from ..decide.source import Source
-    from ..publish import Publication
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
 
 
 def plan_() -> None:
-    """Print the default plan of treatment, with comments."""
-    from ..anonymise.plan import plan_shown
-
     typer.echo(plan_shown())
 
 
@@ -48,12 +51,9 @@ def anonymise(
     source: FileArgument,
     output: str,
 ) -> Done:
-    """Replace the identifiers in messages."""
-    from ..model.annotated import FINAL_ACTION
-
     request = _request(call, source, output)
     try:
-        done, _ = _treated(request, call, of_run(call.setup, source))
+        done, _ = _treated(request, call, call.of_run(source))
     except _ToEdit as table:
         return _to_edit(table, request)
     folder = queue_beside(Path(source)).with_suffix(".published")
@@ -65,25 +65,21 @@ def anonymise(
     return Done(facts, lines, beside=output == STANDARD_STREAM)
 
 
-def _request(call: Call, source: str, output: str) -> "AnonymiseRequest":
-    from ..anonymise import plan, run
-
-    planned = (call.plan or plan.Plan()).with_options(call.treatment)
+def _request(call: Call, source: str, output: str) -> AnonymiseRequest:
+    planned = (call.plan or Plan()).with_options(call.treatment)
     key = _key(f"--style {planned.style}" if planned.keyed_styles else "", planned.treatment)
     file, overwrite = call.source(source), call.run.overwrite
-    return run.AnonymiseRequest(file, output, planned, key, overwrite, call.jobs, call.origins)
+    return AnonymiseRequest(file, output, planned, key, overwrite, call.jobs, call.origins)
 
 
 class _ToEdit(Exception):  # noqa: N818
     """The table of people is not there: its path, the table, and how many names are senders'."""
 
 
-def _to_edit(wanted: _ToEdit, request: "AnonymiseRequest") -> Done:
+def _to_edit(wanted: _ToEdit, request: AnonymiseRequest) -> Done:
     """Write a table to be edited, and the key that it follows from if that is a new one."""
-    from ..anonymise.styles import write_table
-
     path, table, n_own = wanted.args
-    write_table(path, table, beside=request.new_key())
+    styles.write_table(path, table, beside=request.new_key())
     facts = {"people": str(path), "spellings": len(table.entries), "own_names": n_own}
     but = ", without --new-key" if request.treatment.new_key else ""
     line = text("people", facts, but=but)
@@ -92,10 +88,8 @@ def _to_edit(wanted: _ToEdit, request: "AnonymiseRequest") -> Done:
     return Done(facts, [line], beside=request.output == STANDARD_STREAM)
 
 
-def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[Anonymised, Triage]":
+def _treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
     """Anonymise a file, as the table of people says; raise `_ToEdit` where that is not there."""
-    from ..anonymise import run, styles
-
     key = Path(call.treatment.key) if call.treatment.key else None
     people = Path(setup.people) if setup.people else None
     new_people = people if people and not people.exists() else None
@@ -107,7 +101,7 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
         [*read, *(one for one in tables if one.exists())],
         [one for one in tables if not one.exists()],
     )
-    triage = load(setup, request.source.first_messages)
+    triage = call.load(request.source.first_messages(), setup)
     with request.source.open() as file:
         seen = run.find_all(file, request, triage, call.progress)
         if new_people:
@@ -117,8 +111,6 @@ def _treated(request: "AnonymiseRequest", call: Call, setup: Setup) -> "tuple[An
 
 def _key(style: str, treatment: Treatment) -> bytes:
     """Return the key, perhaps a new one, or nothing; a style that needs one is named."""
-    from ..anonymise.keys import make_key, read_key
-
     path, is_new = treatment.key and Path(treatment.key), treatment.new_key
     if not path:
         if wants := "--new-key" if is_new else style:
@@ -131,10 +123,10 @@ def _key(style: str, treatment: Treatment) -> bytes:
         raise TriageError(
             f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
-    return make_key() if is_new else read_key(path)
+    return keys.make_key() if is_new else keys.read_key(path)
 
 
-def _told(done: "Anonymised", plan: "Plan", decide: str) -> tuple[dict[str, Any], Iterator[str]]:
+def _told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], Iterator[str]]:
     """Return what was done, as facts and as lines; `decide` is what to do with what waits."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
     replaced = [
@@ -145,7 +137,7 @@ def _told(done: "Anonymised", plan: "Plan", decide: str) -> tuple[dict[str, Any]
     return facts, _lines(done, plan.style, decide)
 
 
-def _lines(done: "Anonymised", style: str, decide: str) -> Iterator[str]:
+def _lines(done: Anonymised, style: str, decide: str) -> Iterator[str]:
     yield text("anonymise", vars(done))
     yield from _held_lines(done, decide)
     n_replaced = sum(done.replaced.values())
@@ -168,10 +160,8 @@ def _lines(done: "Anonymised", style: str, decide: str) -> Iterator[str]:
         yield formula_warning(done.formulas)
 
 
-def _held_lines(done: "Anonymised", decide: str) -> Iterator[str]:
+def _held_lines(done: Anonymised, decide: str) -> Iterator[str]:
     """Yield the numbers of messages held back, or written all the same, and what to do."""
-    from ..anonymise.record import HeldFor
-
     for reason in HeldFor:
         if n := done.held_back[reason]:
             yield f"{_messages(n, reason)}: {TEXTS['held'][reason.name]['way'] or decide}"
@@ -181,7 +171,7 @@ def _held_lines(done: "Anonymised", decide: str) -> Iterator[str]:
         yield f"They are listed in {done.held}, by row and id"
 
 
-def _messages(n: int, reason: "HeldFor") -> str:
+def _messages(n: int, reason: HeldFor) -> str:
     return f"{n:,} {TEXTS['held'][reason.name]['one' if n == 1 else 'several']}"
 
 
@@ -193,16 +183,13 @@ def _listed(columns: Iterable[str]) -> str:
 
 
 def restore(
-    call: Annotated[Call, "plan overwrite quiet"],
+    call: Annotated[Call, "plan overwrite"],
     source: FileArgument,
     output: str,
     key_table: str,
 ) -> Done:
-    """Put the original messages back into an anonymised file."""
-    from ..anonymise.keys import restore as restore_file
-
     overwrite = call.run.overwrite
-    done = restore_file(call.source(source), key_table, output, overwrite=overwrite)
+    done = keys.restore(call.source(source), key_table, output, overwrite=overwrite)
     line = text("restore", done, output=output)
     return Done(done, [line], beside=output == STANDARD_STREAM)
 
@@ -218,17 +205,14 @@ def publish(
     hold_undecided: bool = False,
     because: str | None = None,
 ) -> Done:
-    """Anonymise a triaged file, check it, and publish it."""
-    from .. import publish as publishing
-
     forms = [*dict.fromkeys(choice(publishing.Published, one, "--to") for one in to)]
     usual = queue_beside(Path(source))
     asked = _request(call, source, str(output))
     try:
         made = publishing.publish(
             asked,
-            partial(_treated, call=call, setup=of_run(call.setup, source)),
-            queue_of,
+            partial(_treated, call=call, setup=call.of_run(source)),
+            partial(queue_of, call),
             forms=forms,
             queue=queue or (usual if usual.exists() else None),
             because=because,
@@ -248,7 +232,7 @@ def publish(
     return Done(facts | {"because": because, "against": made.against}, [*lines, made.result])
 
 
-def _refused(made: "Publication", source: str) -> Iterator[str]:
+def _refused(made: publishing.Publication, source: str) -> Iterator[str]:
     """Yield what stands against publishing, and what is to be done."""
     queue, read = made.queue or queue_beside(Path(source)), f"triage review {shlex.quote(source)}"
     added, name = f"added to {queue}: " if made.queue else "", shlex.quote(str(queue))
@@ -266,7 +250,7 @@ def _refused(made: "Publication", source: str) -> Iterator[str]:
 
 
 def check(
-    call: Annotated[Call, "plan overwrite jobs seed quiet"],
+    call: Annotated[Call, "plan overwrite jobs"],
     source: FileArgument,
     against: str | None = None,
     key_table: str | None = None,
@@ -276,14 +260,10 @@ def check(
     sample: int | None = declared(None, low=1),
     answers: Path | None = None,
 ) -> Done:
-    """Search an anonymised file for remaining identifiers."""
-    from ..anonymise.record import add_to_record
-    from ..publish import main_table
-
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
     folder = Path(source) if Path(source).is_dir() else None
-    output = call.source(main_table(folder) if folder else source)
+    output = call.source(publishing.main_table(folder) if folder else source)
     _check_sample(sample, answers, output.path)
     if report:
         inputs = [output.path, against, key_table, *call.read_from]
@@ -295,7 +275,7 @@ def check(
         _write_page(report, whole, overwrite=call.run.overwrite)
     answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
-        add_to_record(output.path, check=whole.facts(), sample=answered)
+        record.add_to_record(output.path, check=whole.facts(), sample=answered)
     except UserError as error:
         warn(f"nothing was added to the record: {error}")
     for path, one in parts.items():
@@ -320,25 +300,26 @@ def _check_sample(sample: int | None, answers: Path | None, source: str) -> None
 
 def _searched(
     call: Call,
-    output: "Source",
+    output: Source,
     folder: Path | None,
     against: str | None,
     key_table: str | None,
     queue: Path | None,
-) -> "tuple[Checked, list[str]]":
+) -> tuple[Checked, list[str]]:
     """Search a file, or the folder of a publication, but for what people said is kept."""
-    from ..anonymise.check import Answers, check_output
-    from ..publish import decided, further_files
-
-    before = None if against is None else source_of(against, output.said)
+    before = None if against is None else Source(against, output.said)
     if queue and not (against or key_table):
         raise TriageError("--queue is of the messages before: add --against or --key-table")
     if before and not queue and queue_beside(Path(before.path)).exists():
         queue = queue_beside(Path(before.path))
-    with decided(before, queue) if queue else nullcontext((before, Answers())) as (made, kept):
-        found = check_output(
+    with (
+        publishing.decided(before, queue)
+        if queue
+        else nullcontext((before, checking.Answers())) as (made, kept)
+    ):
+        found = checking.check_output(
             output,
-            call.triaged(output, (made or output).first_messages),
+            call.triaged(output, (made or output).first_messages()),
             against=made,
             called=against or "",
             key_table=key_table,
@@ -346,12 +327,12 @@ def _searched(
             jobs=call.jobs,
             listed=str(folder or ""),
             answers=kept,
-            further=further_files(folder, output.said) if folder else (),
+            further=publishing.further_files(folder, output.said) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
 
 
-def _together(parts: "Mapping[str, Checked]") -> "Checked":
+def _together(parts: Mapping[str, Checked]) -> Checked:
     """Return what was found in all files of a publication, each column named with its file."""
     left = [
         replace(one, column=f"{Path(path).name}: {one.column}")
@@ -361,46 +342,37 @@ def _together(parts: "Mapping[str, Checked]") -> "Checked":
     return replace(next(iter(parts.values())), left=left)
 
 
-def _write_page(path: Path, found: "Checked", *, overwrite: bool) -> None:
-    from triage.reports import page
-
-    from ..anonymise import check
-
-    content = page.report_html(check.page_of_check(found)).encode()
+def _write_page(path: Path, found: Checked, *, overwrite: bool) -> None:
+    content = report_html(checking.page_of_check(found)).encode()
     write_file(path, content, private=True, overwrite=overwrite)
 
 
 def _check_facts(
-    found: "Checked", answered: Mapping[str, Any] | None, *, show: bool
+    found: Checked, answered: Mapping[str, Any] | None, *, show: bool
 ) -> dict[str, Any]:
-    from ..anonymise.check import SHOWN, Certainty
-
     counts = Counter(one.certainty for one in found.left)
     left = [
-        {name: value for name, value in vars(one).items() if show or name not in SHOWN}
+        {name: value for name, value in vars(one).items() if show or name not in checking.SHOWN}
         for one in found.left
     ]
     facts: dict[str, Any] = {
         "rows": found.rows,
         "replaced": found.replaced,
         "clean": found.is_clean,
-        "undecided": counts[Certainty.UNDECIDED],
-        "added": counts[Certainty.ADDED],
+        "undecided": counts[checking.Certainty.UNDECIDED],
+        "added": counts[checking.Certainty.ADDED],
         "left": left,
     }
     return facts | ({"sample": answered} if answered else {})
 
 
 def _asked(
-    output: "Source", n: int, path: Path | None, seed: int
+    output: Source, n: int, path: Path | None, seed: int
 ) -> tuple[dict[str, Any] | None, list[str]]:
     """Ask whether a person recognises somebody in some messages; return what the answers tell.
 
     Where a file is to hold the answers and is not there, it is written for them.
     """
-    from ..anonymise import comparison, record
-    from ..anonymise.keys import private_table
-
     with output.open() as file:
         drawn = record.draw(comparison.read_messages(file).texts, n, seed)
     if path is None:
@@ -410,7 +382,7 @@ def _asked(
         if path.exists():
             answers = record.read_sample(path, drawn)
         else:
-            with private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
+            with keys.private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
                 table.commit()
     if not answers:
         return None, [unanswered]
@@ -421,8 +393,6 @@ def _asked(
 
 def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
-    from ..decide.entries import SAID
-
     for number, (_, message) in enumerate(drawn, 1):
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(message)}", err=True)
         answer = None
@@ -436,11 +406,9 @@ def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
 
 
 def _found_lines(
-    found: "Checked", source: str, folder: Path | None, key_table: str | None, *, show: bool
+    found: Checked, source: str, folder: Path | None, key_table: str | None, *, show: bool
 ) -> Iterator[str]:
     """Yield what was found in a file, which may be one of a publication."""
-    from ..anonymise.check import lines_of, title_of
-
     if folder:
         yield f"{source}:"
     yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"
@@ -451,7 +419,7 @@ def _found_lines(
             f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
         )
         for spelling in found.spellings():
-            yield from (title_of(spelling), *lines_of(spelling))
+            yield from (checking.title_of(spelling), *checking.lines_of(spelling))
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
@@ -464,7 +432,7 @@ def _found_lines(
 
 
 def mine(
-    call: Annotated[Call, "plan overwrite quiet"],
+    call: Annotated[Call, "plan overwrite"],
     source: FileArgument,
     output: Path,
     answers: tuple[Path, ...] = (),
@@ -475,11 +443,6 @@ def mine(
     concordance: Path | None = None,
     bound: float = declared(0.02, panel="Rare"),
 ) -> Done:
-    """List spellings that may be identifiers and still stand."""
-    from triage.dictionaries.pack import NO_LANGUAGE
-
-    from ..mining.session import LISTS, facts_of, open_session, write_round
-
     overwrite = call.run.overwrite
     named = (path for path in (catalogue, key_table, queue) if path)
     inputs = [source, *call.read_from, *answers, *named]

@@ -1,27 +1,30 @@
 """Deciding messages: ``triage classify``, ``gather``, ``explain`` and ``workload``."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from enum import StrEnum
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
+from triage.data.read import read_stream
+
+from ..decide.evidence import Evidence, is_evidence, merge_evidence
+from ..decide.policy import TABLE, Cell, promise_lines
+from ..decide.run import LineStream, classify_stream, gather_file, workloads_of
+from ..decide.seek_hide import explain as explain_message
+from ..decide.source import Request
 from ..declared import declared
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup
+from ..vocabulary import Action
 from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from io import BufferedReader
-
-    from ..decide.policy import Cell
-    from ..decide.source import Request
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
@@ -41,7 +44,6 @@ def classify(
     bom: bool | None = declared(None, negative="no-bom", panel="Rare"),
     engine: Engine = declared(Engine.PYTHON, panel="Rare"),
 ) -> Done:
-    """Decide an action for each message: TA, NTA or EXPERT."""
     if json_lines:
         of_files = (*_OF_FILES, *READING[1:], "--output", "--engine")
         call.refuse(of_files, "has no effect on --json-lines: leave it out")
@@ -54,8 +56,6 @@ def classify(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
-    from ..decide.source import Request
-
     given = call.setup.corpus_evidence
     request = Request(
         call.source(sources[0]),
@@ -70,15 +70,12 @@ def classify(
     return _by_file(call, request, evidence)
 
 
-def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done:
-    from ..decide.evidence import Evidence, merge_evidence
-    from ..decide.run import classify_stream
-
+def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
     request.check_paths([*call.read_from, *evidence])
     with request.source.stream() as (file, first_messages, chunks):
-        triage = call.load(lambda: first_messages)
+        triage = call.load(first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         whole = merge_evidence(parts) if parts else None
         outcome = classify_stream(triage, request, file, chunks, call.progress, whole)
@@ -92,8 +89,6 @@ def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done
 
 
 def _by_line(call: Call, sources: list[str]) -> Done:
-    from ..decide.run import LineStream
-
     if sources != [STANDARD_STREAM]:
         raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
     stream = LineStream(call.load(), call.reading.text_column)
@@ -101,7 +96,7 @@ def _by_line(call: Call, sources: list[str]) -> Done:
 
     def arrived() -> bytes:
         with reading("standard input"):
-            return cast("BufferedReader", sys.stdin.buffer).read1(_PART)
+            return cast(BufferedReader, sys.stdin.buffer).read1(_PART)
 
     for answer in stream.answers(iter(arrived, b"")):
         sys.stdout.buffer.write(answer)
@@ -129,18 +124,15 @@ def _by_spark(call: Call, sources: list[str], output: str | None) -> Done:
     return Done(facts, lines)
 
 
-def _counts(counts: "Counter[Cell]") -> list[dict[str, object]]:
+def _counts(counts: Counter[Cell]) -> list[dict[str, object]]:
     return [
         {"seek_hide": verdict, "model": vote, "action": action, "messages": n}
         for (verdict, vote, action), n in sorted(counts.items())
     ]
 
 
-def _count_lines(counts: "Counter[Cell]", *, by_table: bool) -> Iterator[str]:
+def _count_lines(counts: Counter[Cell], *, by_table: bool) -> Iterator[str]:
     """Yield the counts by votes: all cells of the agreement table, or those that occur."""
-    from ..decide.policy import TABLE
-    from ..vocabulary import Action
-
     order: list[Cell] = [(*votes, action) for votes, action in TABLE.items()]
     if not by_table:
         cells = ((*votes, action) for votes in TABLE for action in Action)
@@ -156,8 +148,6 @@ def _count_lines(counts: "Counter[Cell]", *, by_table: bool) -> Iterator[str]:
 
 
 def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
-    from ..decide.policy import promise_lines
-
     yield text("classify", outcome)
     others = {"ids": outcome["id_column"], "senders": outcome["sender_column"]}
     taken = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
@@ -180,20 +170,16 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
 
 
 def gather(
-    call: Annotated[Call, "plan language model text-column sender-column overwrite quiet"],
+    call: Annotated[Call, "plan language model overwrite"],
     sources: Annotated[list[str], typer.Argument(metavar="FILE...")],
     output: Path,
 ) -> Done:
-    """Gather what parts of a corpus say of their words."""
-    from ..decide.evidence import Evidence, is_evidence, merge_evidence
-    from ..decide.run import gather_file
-
     overwrite = call.run.overwrite
     check_targets([output], [*sources, *call.read_from], overwrite=overwrite)
     gathered = {one for one in sources if is_evidence(Path(one))}
     files = [call.source(one) for one in sources]
     first = next((one for one in files if one.path not in gathered), None)
-    triage = call.load(first.first_messages if first else None)
+    triage = call.load(first.first_messages() if first else None)
     whole = merge_evidence(
         Evidence.load(Path(one.path), triage.weights)
         if one.path in gathered
@@ -211,17 +197,12 @@ def gather(
 
 
 def explain(
-    call: Annotated[Call, "plan language model names words"],
+    call: Annotated[Call, "plan language model"],
     message: Annotated[str, typer.Argument(metavar="MESSAGE")],
 ) -> Done:
-    """Explain the decision on one message."""
-    from triage.data.read import read_stream
-
-    from ..decide.seek_hide import explain as explain_message
-
     if message == STANDARD_STREAM:
         message = read_stream(call.reading.encoding).removesuffix("\n")
-    explained = explain_message(call.load(lambda: [message]), message)
+    explained = explain_message(call.load([message]), message)
     return Done(explained, _explained(explained))
 
 
@@ -248,9 +229,6 @@ def _explained(explained: Mapping[str, Any]) -> Iterator[str]:
 
 
 def workload(source: FileArgument) -> Done:
-    """Tell how many texts people must read, bound by bound."""
-    from ..decide.run import workloads_of
-
     found = workloads_of(source)
     bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in found]
     lines = [text("workload columns")]

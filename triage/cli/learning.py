@@ -8,33 +8,39 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
+from triage.data import create_output
+from triage.data.output import arff
+from triage.dictionaries import load_lexicon
+from triage.reports.page import Part, part_text, report_json
+
+from ..decide.language import guess_language
+from ..decide.risk import covered
 from ..declared import declared, settings_of
 from ..errors import TriageError
+from ..model.annotated import read_annotated
+from ..model.learnt import Model, save_model
+from ..queue import Queue
+from ..queue.learning import add_decisions, decided_corpus, learn_from_queue
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..vocabulary import DEFAULT_FEATURES
-from .options import DECIDING, READING, Call, FileArgument, opened_queue
+from .options import DECIDING, READING, Call, FileArgument
 from .printed import Done, note, text, warn
 
+# What learns, or measures it, takes seconds to load.
 if TYPE_CHECKING:
-    from triage.reports.page import Part
-
     from ..evaluation.corpus import AnnotatedCorpus
-    from ..model.learnt import Model
 
 _DIGITS = 6
 
 
 def train(
-    call: Annotated[Call, "plan text-column sender-column model language overwrite seed quiet"],
+    call: Annotated[Call, "plan model language overwrite"],
     output: Path,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Path | None = None,
     label_column: str | None = None,
     undersampling: str = "per_bag",
 ) -> Done:
-    """Train a model on annotated messages."""
-    from ..model.learnt import save_model
-
     overwrite = call.run.overwrite
     check_targets([output], [source, from_queue, *call.read_from], overwrite=overwrite)
     if source:
@@ -56,18 +62,13 @@ def train(
 
 def _learnt(
     call: Call, source: str, queue: Path | None, label_column: str | None, undersampling: str
-) -> "tuple[Model, int]":
+) -> tuple[Model, int]:
     """Return a model learnt from a file, and a queue, with the number of undecided messages."""
-    from triage.dictionaries import load_lexicon
-
-    from ..decide.risk import covered
-    from ..model.annotated import read_annotated
     from ..model.learn import learn
-    from ..queue.learning import add_decisions, decided_corpus
 
     annotated = read_annotated(source, call.reading, label_column=label_column)
     if queue:
-        with opened_queue(queue) as opened:
+        with Queue.open(queue) as opened:
             add_decisions(annotated, decided_corpus(opened), queue.name)
     model = learn(
         annotated,
@@ -81,26 +82,21 @@ def _learnt(
     return model, annotated.undecided
 
 
-def _adapted(call: Call, queue: Path) -> "tuple[Model, int, int]":
+def _adapted(call: Call, queue: Path) -> tuple[Model, int, int]:
     """Return the model in use adapted to the decisions of a queue, with their numbers of labels."""
-    from ..queue.learning import decided_corpus, learn_from_queue
-
-    with opened_queue(queue) as opened:
+    with Queue.open(queue) as opened:
         decided = decided_corpus(opened)
-    model = learn_from_queue(call.load(lambda: decided.messages), decided)
+    model = learn_from_queue(call.load(decided.messages), decided)
     n_ta = int(decided.is_ta.sum())
     return model, n_ta, len(decided.is_ta) - n_ta
 
 
 def features(
-    call: Annotated[Call, "plan text-column sender-column language overwrite seed quiet"],
+    call: Annotated[Call, "plan language overwrite"],
     source: FileArgument,
     output: Path,
     label_column: str | None = None,
 ) -> Done:
-    """Write the features of annotated messages as a table."""
-    from ..decide.language import guess_language
-    from ..model.annotated import read_annotated
     from ..model.learn import feature_table
 
     check_targets([output], [source], overwrite=call.run.overwrite)
@@ -130,9 +126,6 @@ def _write_table(
     *,
     overwrite: bool,
 ) -> None:
-    from triage.data import create_output
-    from triage.data.output import arff
-
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, rows, labels)
         table = staged(output, content, like=source, overwrite=overwrite)
@@ -163,18 +156,13 @@ class OfPaper:
 
 
 def evaluate(
-    call: Annotated[
-        Call,
-        "plan text-column sender-column model language policy max-residue overwrite seed quiet",
-    ],
+    call: Annotated[Call, "plan model language policy max-residue overwrite"],
     source: FileArgument,
     method: OfPaper,
     output: Path | None = None,
     label_column: str = "label",
 ) -> Done:
-    """Measure leak, workload and more on annotated messages."""
     from triage.reports.charts import FILES, save_report
-    from triage.reports.page import part_text, report_json
 
     from ..evaluation.corpus import read_corpus
     from ..evaluation.report import report_of
@@ -211,7 +199,7 @@ def _of_model(
     """Measure the model in use; return its part, and which model it is."""
     from ..evaluation.in_use import about_model, decide_labelled, in_use, learnt_from_as_many
 
-    triage = call.load(lambda: corpus.messages)
+    triage = call.load(corpus.messages)
     # A stream is decided as it comes.
     evidence = call.setup.corpus_evidence
     if evidence is None and source == STANDARD_STREAM:
@@ -225,8 +213,6 @@ def _of_paper(
     call: Call, corpus: "AnnotatedCorpus", method: OfPaper
 ) -> "tuple[tuple[Part, ...], tuple[str, str]]":
     """Measure the method of the paper; return all parts that are asked for, and the paper."""
-    from triage.dictionaries import load_lexicon
-
     from ..evaluation.corpus import prepare
     from ..evaluation.report import PAPER, chosen_parts, measured
 

@@ -10,17 +10,52 @@ from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
-from . import INTERRUPTED, anonymising, deciding, learning, pack, reading
-from .options import SAID, commands, group, said_in_plan
-from .printed import end_bars, note, paint, shown
+from . import INTERRUPTED
+from .printed import TEXTS, end_bars, examples, note, paint, shown
 
 USAGE = 2
 _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
 
+# The commands of each group, with their modules: the way of a corpus first, rare ones last.
+_COMMANDS = {
+    "": "classify:deciding review:reading publish:anonymising desk:reading explain:deciding "
+    "workload:deciding gather:deciding anonymise:anonymising plan:anonymising check:anonymising "
+    "mine:anonymising restore:anonymising convert:reading train:learning evaluate:learning "
+    "features:learning dictionaries:pack",
+    "queue": "create:reading add:reading status:reading assign:reading apply:reading next:reading "
+    "export:reading import:reading",
+    "pack": "new:pack build:pack check:pack",
+}
+
+
+class _Group(TyperGroup):
+    """A group whose commands are loaded, with all that they need, when they are called."""
+
+    def __init__(self, *, name: str | None = None, **given: Any) -> None:  # noqa: ANN401
+        super().__init__(name=name, **given)
+        group = name if name in _COMMANDS else ""
+        modules = dict(one.split(":") for one in _COMMANDS[group].split())
+        self._of = {one: (f"{group} {one}".strip(), module) for one, module in modules.items()}
+        # Until then help tells them by a sentence each.
+        about = {one: TEXTS["commands"][path]["about"] for one, (path, _) in self._of.items()}
+        known: dict[str, Any] = {one: TyperCommand(one, help=about[one]) for one in about}
+        self.commands = {**known, **self.commands}
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
+        name, found, rest = super().resolve_command(ctx, args)
+        if name in self._of:
+            from .options import command
+
+            found = command(*self._of[name])
+        return name, found, rest
+
+
 app = typer.Typer(
+    cls=_Group,
     help="Decide for each message of a corpus: TA (to anonymise), NTA (nothing to anonymise) or "
     "EXPERT (a person must look). People decide the EXPERT messages; then identifiers are "
     "replaced.\n\n"
@@ -55,22 +90,20 @@ def _options(
     pass
 
 
-# The way of a corpus first, rare commands last.
-commands(
-    app,
-    *(deciding.classify, reading.review, anonymising.publish, reading.desk),
-    *(deciding.explain, deciding.workload, deciding.gather, anonymising.anonymise),
-    *(anonymising.plan_, anonymising.check, anonymising.mine),
-    *(anonymising.restore, reading.convert),
-    *(learning.train, learning.evaluate, learning.features, pack.dictionaries),
-)
-commands(
-    group(app, "queue", "Decide the EXPERT messages in a queue file."),
-    *(reading.create, reading.add, reading.status, reading.assign, reading.apply),
-    *(reading.next_, reading.export, reading.import_),
-)
-_PACK = "Make the pack of a language, fill it, and check it."
-commands(group(app, "pack", _PACK), pack.new, pack.build, pack.check)
+for _name in ("queue", "pack"):
+    _made = typer.Typer(
+        name=_name,
+        cls=_Group,
+        help=TEXTS["commands"][_name]["about"],
+        epilog=examples(_name),
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        add_completion=False,
+        suggest_commands=False,
+    )
+    # Of a group, typer wants a function.
+    _made.callback()(lambda: None)
+    app.add_typer(_made)
 
 
 def main() -> None:
@@ -139,6 +172,8 @@ _UsageError: Any = typer.BadParameter.__base__
 
 def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     """Return the line of a wrong command, option or argument, with the nearest right name."""
+    from .options import SAID, said_in_plan
+
     context, param = wrong.ctx, cast(Any, getattr(wrong, "param", None))
     asked = f"{context.command_path} --help" if context else "triage --help"
     if type(wrong).__name__ == "NoSuchOption":

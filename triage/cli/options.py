@@ -1,8 +1,7 @@
 """A command as it was called, and its options, made from the settings that it takes.
 
 A command takes arguments, settings of its own, records of them, and a `Call`; behind that stands
-which settings of a run are options. It returns what it did, which is printed in one place. What
-reads and decides is loaded when a command asks for it: help need not wait for numpy.
+which settings of a run are options. It returns what it did, which is printed in one place.
 """
 
 import inspect
@@ -13,25 +12,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import typer
 from typer.core import TyperCommand
+from typer.main import get_command_from_info
+from typer.models import CommandInfo
 
+from ..anonymise.plan import Plan, read_plan
+from ..decide.language import guess_language
+from ..decide.pipeline import Triage
+from ..decide.run import with_run
+from ..decide.source import Source
 from ..declared import Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError, UserError
 from ..progress import StartProgress
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
-from .printed import TEXTS, Done, note, paint, progress, tell, warn
-
-if TYPE_CHECKING:
-    from ..anonymise.plan import Plan
-    from ..decide.pipeline import Triage
-    from ..decide.source import Source
-    from ..queue import Queue
-
-Messages = Callable[[], Iterable[str]]
+from .printed import TEXTS, Done, examples, note, paint, progress, tell, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
@@ -53,7 +52,7 @@ class Call:
     """The settings that command line, plan and environment say, and what a command works with."""
 
     context: typer.Context
-    plan: "Plan | None"
+    plan: Plan | None
     reading: Reading
     setup: Setup
     treatment: Treatment
@@ -66,8 +65,10 @@ class Call:
 
     @property
     def jobs(self) -> int:
-        """Return how many processes work on a file."""
-        return self.run.jobs or processes()
+        """How many processes work on a file: by default one for each core that they may run on."""
+        with suppress(AttributeError):  # macOS and Windows have no such call
+            return self.run.jobs or len(os.sched_getaffinity(0))
+        return self.run.jobs or os.cpu_count() or 1
 
     @property
     def origins(self) -> dict[str, str]:
@@ -108,23 +109,37 @@ class Call:
         words += [one for one in more if one not in words]
         return f"{self.context.command_path} {shlex.join(words)}"
 
-    def source(self, path: str | Path) -> "Source":
+    def source(self, path: str | Path) -> Source:
         """Return a file of messages, and how it is read."""
-        return source_of(path, self.reading)
+        return Source(str(path), self.reading)
 
-    def load(self, messages: Messages | None = None) -> "Triage":
+    def load(self, messages: Iterable[str] | None = None, setup: Setup | None = None) -> Triage:
         """Load dictionaries and model, in a language guessed from messages where none is named."""
-        return load(self.setup, messages)
+        setup = setup or self.setup
+        if messages is not None:
+            setup = replace(setup, language=self.language_of(messages, setup))
+        triage = Triage.of(setup)
+        warn(triage.warning)
+        return triage
 
-    def triaged(self, file: "Source", messages: Messages | None = None) -> "Triage":
-        """Load what decided a file that was triaged; what is not given is that of its run."""
-        return load(of_run(self.setup, file.path), messages or file.first_messages)
+    def of_run(self, source: str) -> Setup:
+        """Return settings for a file that was triaged: what is not given is that of its run."""
+        told, warning = with_run(self.setup, source)
+        warn(warning)
+        return told
 
-    def language_of(self, messages: Iterable[str]) -> str:
-        """Return the language of the dictionaries for some messages."""
-        from triage.dictionaries.pack import FRENCH
+    def triaged(self, file: Source, messages: Iterable[str] | None = None) -> Triage:
+        """Load what decided a file that was triaged."""
+        messages = file.first_messages() if messages is None else messages
+        return self.load(messages, self.of_run(file.path))
 
-        return in_language(self.setup, lambda: messages).language or FRENCH
+    def language_of(self, messages: Iterable[str], setup: Setup | None = None) -> str:
+        """Return the language that is named, else one guessed from messages, which is said."""
+        if named := (setup or self.setup).language:
+            return named
+        language, about = guess_language(messages)
+        note(about)
+        return language
 
     @cached_property
     def progress(self) -> StartProgress | None:
@@ -132,88 +147,21 @@ class Call:
         return progress(quiet=self.run.quiet)
 
 
-def processes() -> int:
-    """Return on how many cores this process may run."""
-    with suppress(AttributeError):  # macOS and Windows have no such call
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def source_of(path: str | Path, reading: Reading | None = None) -> "Source":
-    """Return a file of messages and how it is read."""
-    from ..decide.source import Source
-
-    return Source(str(path), reading or Reading())
-
-
-def opened_queue(path: Path) -> "Queue":
-    """Open a queue."""
-    from ..queue import Queue
-
-    return Queue.open(path)
-
-
-def in_language(setup: Setup, messages: Messages) -> Setup:
-    """Return settings with a language: by default guessed from messages, which is said."""
-    from ..decide.language import guess_language
-
-    if setup.language:
-        return setup
-    language, about = guess_language(messages())
-    note(about)
-    return replace(setup, language=language)
-
-
-def of_run(setup: Setup, source: str) -> Setup:
-    """Return settings for a file that was triaged: what is not given is that of its run."""
-    from ..decide.run import with_run
-
-    told, warning = with_run(setup, source)
-    warn(warning)
-    return told
-
-
-def load(setup: Setup, messages: Messages | None = None) -> "Triage":
-    """Load dictionaries and model, in a language guessed from messages where none is named."""
-    from ..decide.pipeline import Triage
-
-    triage = Triage.of(in_language(setup, messages) if messages else setup)
-    warn(triage.warning)
-    return triage
-
-
-def group(app: typer.Typer, name: str, about: str) -> typer.Typer:
-    """Return a group of commands, which is added to the program."""
-    made = typer.Typer(
-        name=name,
-        help=about,
-        epilog=_examples(name),
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        add_completion=False,
-        suggest_commands=False,
+def command(path: str, module: str) -> Any:
+    """Load a command: the function of a module that is called like the last word of its path."""
+    name = path.rpartition(" ")[2]
+    of = vars(import_module(f"{__package__}.{module}"))
+    # Some are words of Python.
+    function = of.get(f"{name}_") or of[name]
+    told = filter(None, (TEXTS["commands"][path].get(one) for one in ("about", "help")))
+    info = CommandInfo(
+        name,
+        cls=_Command,
+        help="\n\n".join(told),
+        epilog=examples(path),
+        callback=_runner(function, path),
     )
-    app.add_typer(made)
-    return made
-
-
-def _examples(path: str) -> str:
-    # The backspace keeps click from joining the lines.
-    examples = TEXTS["commands"][path]["examples"]
-    title = "Example:" if len(examples) == 1 else "Examples:"
-    return "\n".join(["\b", title, *(f"  triage {example}" for example in examples)])
-
-
-def commands(app: typer.Typer, *functions: Callable[..., Done | None]) -> None:
-    """Register commands in the order in which help lists them."""
-    for function in functions:
-        name = function.__name__.strip("_")
-        path = f"{app.info.name} {name}" if isinstance(app.info.name, str) else name
-        told = filter(None, (function.__doc__, TEXTS["commands"][path].get("help")))
-        command = app.command(
-            name=name, cls=_Command, help="\n\n".join(told), epilog=_examples(path)
-        )
-        command(_runner(function, path))
+    return get_command_from_info(info, pretty_exceptions_short=True, rich_markup_mode=None)
 
 
 def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., None]:
@@ -374,8 +322,6 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     """Read what ``--plan`` says, which are the defaults of the other options."""
     if not given:
         return given
-    from ..anonymise.plan import read_plan
-
     said = [one for one in given if "=" in one and not Path(one).exists()]
     files = [Path(one) for one in given if one not in said]
     if len(files) > 1:
@@ -412,8 +358,8 @@ def _of_plan(context: typer.Context) -> dict[str, Setting]:
         return _EVERY
     # The files and the switches of a plan are those of the treatment.
     known = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed"}
-    # What prints its result alone cannot keep quiet.
-    known |= {one.name for one in context.command.params if one.name == "quiet"}
+    # What tells no facts prints its result alone, and cannot keep quiet.
+    known |= {"quiet" for one in context.command.params if one.name == "json"}
     return {name: one for name, one in _EVERY.items() if name in known}
 
 

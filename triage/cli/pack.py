@@ -5,6 +5,12 @@ from typing import Annotated, Any
 
 import typer
 
+from triage.data.errors import how_to_install
+from triage.dictionaries import load_lexicon
+from triage.dictionaries.build_pack import LISTS, check_sample, fill_pack, problems, write_new_pack
+from triage.dictionaries.recognisers import available
+
+from ..decide.source import check_rejects
 from ..errors import TriageError
 from .options import Call
 from .printed import Done, note, tell, text
@@ -20,9 +26,6 @@ def new(
     language: LanguageArgument,
     output: Path | None = None,
 ) -> None:
-    """Write the folder of a new pack: empty lists and settings."""
-    from triage.dictionaries.build_pack import LISTS, write_new_pack
-
     folder = output or Path(language)
     write_new_pack(folder, language)
     tell([f"{folder}: {len(LISTS)} lists to fill, and pack.toml"])
@@ -33,10 +36,6 @@ def build(
     pack: Path | None = None,
     hunspell: Path = Path("/usr/share/hunspell"),
 ) -> None:
-    """Fill the empty lists of a pack from installed packages."""
-    from triage.data.errors import how_to_install
-    from triage.dictionaries.build_pack import fill_pack
-
     filled, missing = fill_pack(pack or Path(language), language, hunspell)
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:
@@ -53,12 +52,6 @@ def check(
     ],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
 ) -> Done:
-    """Check a pack, and report what it knows of messages."""
-    from triage.dictionaries import load_lexicon
-    from triage.dictionaries.build_pack import check_sample, problems
-
-    from ..decide.source import check_rejects
-
     lexicon, wrong = load_lexicon(language), problems(language)
     sizes = {words.name: len(words.entries) for words in lexicon.lists}
     facts: dict[str, Any] = {"lists": sizes, "problems": wrong}
@@ -78,10 +71,6 @@ def check(
 def dictionaries(
     language: str = "fr",
 ) -> Done:
-    """List dictionaries and recognisers, with their sources."""
-    from triage.dictionaries import load_lexicon
-    from triage.dictionaries.recognisers import available
-
     lists: list[dict[str, Any]] = [
         {"name": words.name, "role": words.role, "entries": len(words.entries)}
         | {key: getattr(words, key) for key in _OF_LIST}

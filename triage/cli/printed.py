@@ -31,6 +31,14 @@ class Done(NamedTuple):
     beside: bool = False
 
 
+def examples(path: str) -> str:
+    """Return the examples of a command, as they end its help."""
+    found = TEXTS["commands"][path]["examples"]
+    title = "Example:" if len(found) == 1 else "Examples:"
+    # The backspace keeps click from joining the lines.
+    return "\n".join(["\b", title, *(f"  triage {example}" for example in found)])
+
+
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
     """Return a sentence of ``texts.toml``, filled with facts."""
     sentence: str = TEXTS["said"][name]

@@ -7,30 +7,37 @@ from functools import partial
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from triage.data.errors import how_to_install
+
+from ..anonymise.keys import replaced_spans
+from ..decide.source import Source
 from ..declared import choice, declared
 from ..errors import TriageError
-from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
-from ..settings import Reading, Setup
-from .options import (
-    Call,
-    FileArgument,
-    QueueArgument,
-    load,
-    of_run,
-    opened_queue,
-    processes,
-    source_of,
+from ..queue import Queue, exchange
+from ..queue.apply import (
+    apply_queue,
+    copy_table,
+    exported_rows,
+    message_rows,
+    plan_import,
+    write_table,
 )
-from .printed import TEXTS, Done, formula_warning, progress, tell, text, warn
+from ..queue.exchange import FORMATS, ExchangeFormat
+from ..queue.fill import Filled, add_to_queue, check_free, create_queue
+from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
+from ..queue.queue import is_queue
+from ..queue.records import State
+from ..queue.rows import Destination
+from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
+from ..settings import Reading
+from .options import Call, FileArgument
+from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
-if TYPE_CHECKING:
-    from ..queue.exchange import ExchangeFormat
-    from ..queue.fill import Filled
-    from ..queue.rows import Destination
+_Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
 
 # Ids named in a line.
 _NAMED = 10
@@ -55,8 +62,6 @@ class Serving:
         except ModuleNotFoundError as error:
             if error.name not in ("starlette", "uvicorn", "markdown_it"):
                 raise
-            from triage.data.errors import how_to_install
-
             raise TriageError(f"the page needs {error.name}: {how_to_install('review')}") from None
         return partial(
             serve,
@@ -69,16 +74,16 @@ class Serving:
 
 
 def review(
+    call: Annotated[Call, ""],
     path: Annotated[Path, typer.Argument(metavar="FILE")],
     page: Serving,
     double: float | None = None,
     adjudicate_own: bool = False,
 ) -> None:
-    """Decide in the browser what triage classify leaves to people."""
     serve = page.server("server")
-    path = queue_of(path)
+    path = queue_of(call, path)
     if double is not None:
-        with opened_queue(path) as queue:
+        with Queue.open(path) as queue:
             queue.double(double)
     serve(path, adjudicate_own=adjudicate_own)
 
@@ -94,7 +99,6 @@ def desk(
         ),
     ] = None,
 ) -> None:
-    """Take a corpus from a file to its publication in the browser."""
     page.server("app")(path)
 
 
@@ -103,38 +107,31 @@ def queue_beside(path: Path) -> Path:
     return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
 
 
-def queue_of(path: Path) -> Path:
+def queue_of(call: Call, path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
-    from ..queue.fill import create_queue
-    from ..queue.queue import is_queue
-
     if is_queue(path):
         return path
     beside = queue_beside(path)
     if beside.exists():
-        with opened_queue(beside) as queue:
+        with Queue.open(beside) as queue:
             name = queue.about.name
         if name != path.name:
             raise TriageError(
                 f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
             )
         return beside
-    file = source_of(path)
-    triage = load(of_run(Setup(), str(path)), file.first_messages)
-    filled = create_queue(beside, file, triage, progress(), jobs=processes())
+    file = call.source(path)
+    filled = create_queue(beside, file, call.triaged(file), call.progress, jobs=call.jobs)
     tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
 
 def create(
-    call: Annotated[Call, "plan quiet"],
+    call: Annotated[Call, "plan"],
     source: FileArgument,
     output: Path,
     double: float | None = None,
 ) -> Done:
-    """Create a queue from the output of triage classify."""
-    from ..queue.fill import check_free, create_queue
-
     check_free(output)
     check_targets([output], [source, *call.read_from])
     file = call.source(source)
@@ -143,20 +140,17 @@ def create(
     return _filled(filled, output)
 
 
-def add(call: Annotated[Call, "plan quiet"], path: QueueArgument, source: FileArgument) -> Done:
-    """Add the messages of another output of triage classify."""
-    from ..queue.fill import add_to_queue
-
-    with opened_queue(path) as queue:
+def add(call: Annotated[Call, "plan"], path: _Queue, source: FileArgument) -> Done:
+    with Queue.open(path) as queue:
         about = queue.about
         columns = about.text_column, about.id_column or None, about.sender_column or None
-        file = source_of(source, Reading(*columns))
+        file = Source(source, Reading(*columns))
         triage = call.triaged(file)
         filled = add_to_queue(queue, file, triage, call.progress, call.jobs)
     return _filled(filled, path)
 
 
-def _filled(filled: "Filled", path: Path) -> Done:
+def _filled(filled: Filled, path: Path) -> Done:
     facts = asdict(filled) | {"queue": str(path)}
     if filled.other_labels:
         warn(text("queue labels", facts))
@@ -166,14 +160,13 @@ def _filled(filled: "Filled", path: Path) -> Done:
     return Done(facts, lines)
 
 
-def _to_read(filled: "Filled") -> str:
+def _to_read(filled: Filled) -> str:
     """Return how many texts there are to read; messages that read the same are one."""
     return f"{filled.items:,} texts to read ({filled.items_messages:,} messages)"
 
 
-def status(path: QueueArgument) -> Done:
-    """Show progress and the agreement between annotators."""
-    with opened_queue(path) as queue:
+def status(path: _Queue) -> Done:
+    with Queue.open(path) as queue:
         waits_for = {name: n for name, n in queue.waits_for().items() if name}
         facts = asdict(queue.status()) | {"assigned": queue.assigned(), "waits_for": waits_for}
     return Done(facts, _status_lines(facts))
@@ -217,15 +210,14 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def assign(
-    path: QueueArgument,
+    path: _Queue,
     to: tuple[str, ...] = (),
     to_anybody: bool = False,
     double: float | None = None,
 ) -> Done:
-    """Assign the open items to annotators."""
     if (to and to_anybody) or not (to or to_anybody or double is not None):
         raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
-    with opened_queue(path) as queue:
+    with Queue.open(path) as queue:
         if to or to_anybody:
             shares = queue.assign(to, double)
         else:
@@ -241,14 +233,11 @@ def assign(
 
 def apply(
     call: Annotated[Call, "overwrite"],
-    path: QueueArgument,
+    path: _Queue,
     output: Path | None = None,
     names: Path | None = None,
     words: Path | None = None,
 ) -> Done:
-    """Write all messages with their final actions."""
-    from ..queue.apply import apply_queue
-
     if not (output or names or words):
         raise TriageError(
             "name the output file with --output, or those of the lists with --names and --words"
@@ -256,7 +245,7 @@ def apply(
     overwrite = call.run.overwrite
     check_targets([output, names, words], [path], overwrite=overwrite)
     facts: dict[str, Any] = {}
-    with opened_queue(path) as queue:
+    with Queue.open(path) as queue:
         decided = zip((names, words), map(queue.spellings, queue.word_lists()), strict=True)
         asked = {target: held for target, held in decided if target}
         # Check both first: one list alone would be in the way of the next attempt.
@@ -290,13 +279,10 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     yield from (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
 
 
-def next_(call: Annotated[Call, "plan"], path: QueueArgument) -> Done:
-    """Estimate the gain of training on the decisions."""
-    from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
-
-    with opened_queue(path) as queue:
+def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
+    with Queue.open(path) as queue:
         corpus = decided_corpus(queue)
-    found = gain(call.load(lambda: corpus.messages), corpus)
+    found = gain(call.load(corpus.messages), corpus)
     if found is None:
         n_ta = int(corpus.is_ta.sum())
         nothing = dict.fromkeys(("before", "after", "area"))
@@ -309,22 +295,16 @@ def next_(call: Annotated[Call, "plan"], path: QueueArgument) -> Done:
 
 def export(
     call: Annotated[Call, "overwrite"],
-    path: QueueArgument,
+    path: _Queue,
     output: Path,
     to: str | None = None,
     annotator: str = "",
     state: str = "open",
     config: Path | None = None,
 ) -> Done:
-    """Export items to be annotated in another program."""
-    from ..queue.apply import exported_rows
-    from ..queue.exchange import FORMATS, checked_format
-    from ..queue.records import State
-    from ..queue.rows import Destination
-
     target = Destination(output, overwrite=call.run.overwrite)
-    format_ = checked_format(target, _format(to, "--to"), [path], also=[config])
-    with opened_queue(path) as queue:
+    format_ = exchange.checked_format(target, _format(to, "--to"), [path], also=[config])
+    with Queue.open(path) as queue:
         items = list(exported_rows(queue, annotator, choice(State, state, "--state")))
     n = FORMATS[format_].write(target, items)
     if config:
@@ -335,17 +315,14 @@ def export(
 
 
 def import_(
-    path: QueueArgument,
+    path: _Queue,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
     format_: str | None = None,
     annotator: str = "",
     approved: bool = False,
     dry_run: bool = False,
 ) -> Done:
-    """Import answers that were given in another program."""
-    from ..queue.apply import plan_import
-
-    with opened_queue(path) as queue:
+    with Queue.open(path) as queue:
         of = _format(format_, "--format")
         plan = plan_import(queue, source, of, annotator=annotator, approved=approved)
         if not dry_run:
@@ -357,24 +334,17 @@ def import_(
     return Done(facts | {"imported": not dry_run, "annotators": names}, [line])
 
 
-def _format(name: str | None, option: str) -> "ExchangeFormat | None":
-    from ..queue.exchange import ExchangeFormat
-
+def _format(name: str | None, option: str) -> ExchangeFormat | None:
     return None if name is None else choice(ExchangeFormat, name, option)
 
 
 def convert(
-    call: Annotated[Call, "plan overwrite quiet"],
+    call: Annotated[Call, "plan overwrite"],
     source: FileArgument,
     output: Path,
     to: str | None = None,
     key_table: str | None = None,
 ) -> Done:
-    """Write messages and their identifiers for other programs."""
-    from ..queue import exchange
-    from ..queue.apply import copy_table, write_table
-    from ..queue.rows import Destination
-
     target = Destination(output, source, call.run.overwrite)
     annotated = exchange.annotated_format(Path(source))
     if annotated or to == "table":
@@ -398,15 +368,11 @@ def convert(
 def _exchanged(
     call: Call,
     source: str,
-    target: "Destination",
-    to: "ExchangeFormat | None",
+    target: Destination,
+    to: ExchangeFormat | None,
     key_table: str | None,
 ) -> tuple[int, str]:
     """Write messages with their identifiers; return their number, and whose identifiers."""
-    from ..anonymise.keys import replaced_spans
-    from ..queue import exchange
-    from ..queue.apply import message_rows
-
     tables = [key_table] if key_table else []
     format_ = exchange.checked_format(
         target, to, [source, *call.read_from, *tables], but=exchange.SHEETS
@@ -421,4 +387,4 @@ def _exchanged(
         replaced = [*replaced_spans(opened, key_table)] if key_table else None
         found = message_rows(opened, lambda: call.triaged(file), replaced, call.progress, call.jobs)
         with found as (items, which):
-            return exchange.FORMATS[format_].write(target, items), which
+            return FORMATS[format_].write(target, items), which

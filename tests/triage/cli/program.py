@@ -26,7 +26,9 @@ def commands() -> Iterator[tuple[str, click.Command]]:
     while waiting:
         path, command = waiting.pop()
         if isinstance(command, click.Group):
-            waiting += [(f"{path} {name}".strip(), one) for name, one in command.commands.items()]
+            context = click.Context(command)
+            named = [command.resolve_command(context, [n]) for n in command.list_commands(context)]
+            waiting += [(f"{path} {name}".strip(), one) for name, one, _ in named if name and one]
         else:
             yield path, command
 

@@ -6,18 +6,17 @@ from pathlib import Path
 
 import click
 import pytest
-import typer
 
 import triage
 import triage.cli
 from tests.triage.cli.program import Run, commands, program
 from tests.triage.conftest import SAMPLE
-from triage.cli.main import app
 from triage.cli.printed import TEXTS
 from triage.declared import settings_of
 from triage.settings import Reading, Setup, Treatment
 
-COMMANDS = sorted(typer.main.get_group(app).commands)
+_GROUP, _CONTEXT = program()
+COMMANDS = sorted(_GROUP.list_commands(_CONTEXT))
 # Those of groups, too.
 EVERY = dict(commands())
 
@@ -87,7 +86,9 @@ def test_each_option_has_help_and_is_one_where_an_example_names_it(name: str) ->
         words = shlex.split(re.split(r" [<>] ", example)[0])
         command: click.Command = group
         while isinstance(command, click.Group):
-            command = command.commands[words.pop(0)]
+            _, found, words = command.resolve_command(context, words)
+            assert found
+            command = found
         command.make_context(name, words, context, resilient_parsing=True)
     options = (one for one in EVERY[name].params if one.param_type_name == "option")
     assert all(getattr(one, "help", None) for one in options)

@@ -49,7 +49,7 @@ def test_a_name_that_the_library_has_not_is_an_error() -> None:
         triage.Absent  # noqa: B018
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["classify", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["queue", "--help"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     assert loaded_by(running(*arguments)) == set()
 
