@@ -28,7 +28,7 @@ from ..anonymise.run import Anonymised, AnonymiseRequest
 from ..decide.entries import SAID
 from ..decide.pipeline import Triage
 from ..decide.source import Source
-from ..declared import choice, declared
+from ..declared import declared
 from ..errors import TriageError, UserError
 from ..mining.session import LISTS, facts_of, open_session, write_round
 from ..model.annotated import FINAL_ACTION
@@ -200,12 +200,12 @@ def publish(
     ],
     source: FileArgument,
     output: Path,
-    to: tuple[str, ...] = (),
+    to: tuple[publishing.Published, ...] = (),
     queue: Path | None = None,
     hold_undecided: bool = False,
     because: str | None = None,
 ) -> Done:
-    forms = [*dict.fromkeys(choice(publishing.Published, one, "--to") for one in to)]
+    forms = [*dict.fromkeys(to)]
     usual = queue_beside(Path(source))
     asked = _request(call, source, str(output))
     try:
@@ -272,7 +272,8 @@ def check(
     parts = {output.path: found} | found.further
     whole = _together(parts) if folder else found
     if report:
-        _write_page(report, whole, overwrite=call.run.overwrite)
+        page = report_html(checking.page_of_check(whole)).encode()
+        write_file(report, page, private=True, overwrite=call.run.overwrite)
     answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
         record.add_to_record(output.path, check=whole.facts(), sample=answered)
@@ -340,11 +341,6 @@ def _together(parts: Mapping[str, Checked]) -> Checked:
         for one in found.left
     ]
     return replace(next(iter(parts.values())), left=left)
-
-
-def _write_page(path: Path, found: Checked, *, overwrite: bool) -> None:
-    content = report_html(checking.page_of_check(found)).encode()
-    write_file(path, content, private=True, overwrite=overwrite)
 
 
 def _check_facts(

@@ -1,10 +1,9 @@
 """Learning from people, and measuring it: ``triage train``, ``features`` and ``evaluate``."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -111,29 +110,18 @@ def features(
     )
     # Processors differ in the last digits of an exponential.
     rows = values.round(_DIGITS).tolist()
-    _write_table(output, names, rows, annotated.labels, source, overwrite=call.run.overwrite)
+    how: dict[str, Any] = {"overwrite": call.run.overwrite}
+    if output.suffix.lower() == ".arff":
+        content = arff("messages", names, rows, annotated.labels)
+        table = staged(output, content, like=source, **how)
+    else:
+        table = create_output(output, [*names, "class"], mode_from=source, **how)
+        table.write([*row, label] for row, label in zip(rows, annotated.labels, strict=True))
+    with table:
+        table.commit()
     facts = {"output": str(output), "messages": len(rows), "features": len(names)}
     line = text("features", facts, left=_left_out(annotated.undecided))
     return Done(facts | {"undecided": annotated.undecided}, [line])
-
-
-def _write_table(
-    output: Path,
-    names: Sequence[str],
-    rows: list[list[float]],
-    labels: Sequence[str],
-    source: str,
-    *,
-    overwrite: bool,
-) -> None:
-    if output.suffix.lower() == ".arff":
-        content = arff("messages", names, rows, labels)
-        table = staged(output, content, like=source, overwrite=overwrite)
-    else:
-        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
-        table.write([*row, label] for row, label in zip(rows, labels, strict=True))
-    with table:
-        table.commit()
 
 
 def _left_out(n: int) -> str:

@@ -18,14 +18,7 @@ from ..decide.source import Source
 from ..declared import choice, declared
 from ..errors import TriageError
 from ..queue import Queue, exchange
-from ..queue.apply import (
-    apply_queue,
-    copy_table,
-    exported_rows,
-    message_rows,
-    plan_import,
-    write_table,
-)
+from ..queue import apply as applying
 from ..queue.exchange import FORMATS, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
@@ -252,7 +245,7 @@ def apply(
         if empty := [target for target, held in asked.items() if not held]:
             raise TriageError(f"there is no word to write to {empty[0]}: none was decided")
         if output:
-            facts = vars(apply_queue(queue, output, overwrite=overwrite))
+            facts = vars(applying.apply_queue(queue, output, overwrite=overwrite))
             facts["counts"] = [
                 {"final_action": action, "decided_by": by, "messages": n}
                 for (action, by), n in sorted(facts.pop("actions").items())
@@ -297,15 +290,15 @@ def export(
     call: Annotated[Call, "overwrite"],
     path: _Queue,
     output: Path,
-    to: str | None = None,
+    to: ExchangeFormat | None = None,
     annotator: str = "",
-    state: str = "open",
+    state: State = State.OPEN,
     config: Path | None = None,
 ) -> Done:
     target = Destination(output, overwrite=call.run.overwrite)
-    format_ = exchange.checked_format(target, _format(to, "--to"), [path], also=[config])
+    format_ = exchange.checked_format(target, to, [path], also=[config])
     with Queue.open(path) as queue:
-        items = list(exported_rows(queue, annotator, choice(State, state, "--state")))
+        items = list(applying.exported_rows(queue, annotator, state))
     n = FORMATS[format_].write(target, items)
     if config:
         interface = files("triage.queue") / "label_studio.xml"
@@ -317,14 +310,13 @@ def export(
 def import_(
     path: _Queue,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    format_: str | None = None,
+    format_: ExchangeFormat | None = None,
     annotator: str = "",
     approved: bool = False,
     dry_run: bool = False,
 ) -> Done:
     with Queue.open(path) as queue:
-        of = _format(format_, "--format")
-        plan = plan_import(queue, source, of, annotator=annotator, approved=approved)
+        plan = applying.plan_import(queue, source, format_, annotator=annotator, approved=approved)
         if not dry_run:
             queue.record_imports(plan.said)
     facts = {name: getattr(plan, name) for name in ("new", "changed", "same", "unanswered")}
@@ -332,10 +324,6 @@ def import_(
     of_whom = f" of {', '.join(names)}" if names else ""
     line = text("queue import", facts, done=done, of_whom=of_whom)
     return Done(facts | {"imported": not dry_run, "annotators": names}, [line])
-
-
-def _format(name: str | None, option: str) -> ExchangeFormat | None:
-    return None if name is None else choice(ExchangeFormat, name, option)
 
 
 def convert(
@@ -353,30 +341,24 @@ def convert(
         check_targets([output], [source], overwrite=call.run.overwrite)
     if annotated:
         rows = exchange.read(Path(source), annotated, approved=True)
-        n_messages, which = write_table(target, rows), "annotated"
+        n_messages, which = applying.write_table(target, rows), "annotated"
     elif to == "table":
         with call.source(source).open() as opened:
-            n_messages, which = copy_table(opened, target), "none"
+            n_messages, which = applying.copy_table(opened, target), "none"
     else:
-        n_messages, which = _exchanged(call, source, target, _format(to, "--to"), key_table)
+        n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    return Done(
-        facts, [f"{n_messages:,} messages written to {output}{TEXTS['identifiers'][which]}"]
-    )
+    line = f"{n_messages:,} messages written to {output}{TEXTS['identifiers'][which]}"
+    return Done(facts, [line])
 
 
 def _exchanged(
-    call: Call,
-    source: str,
-    target: Destination,
-    to: ExchangeFormat | None,
-    key_table: str | None,
+    call: Call, source: str, target: Destination, to: str | None, key_table: str | None
 ) -> tuple[int, str]:
     """Write messages with their identifiers; return their number, and whose identifiers."""
-    tables = [key_table] if key_table else []
-    format_ = exchange.checked_format(
-        target, to, [source, *call.read_from, *tables], but=exchange.SHEETS
-    )
+    of = None if to is None else choice(ExchangeFormat, to, "--to")
+    read: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
+    format_ = exchange.checked_format(target, of, read, but=exchange.SHEETS)
     if format_ in exchange.SHEETS:
         raise TriageError(
             f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
@@ -385,6 +367,8 @@ def _exchanged(
     file = call.source(source)
     with file.open() as opened:
         replaced = [*replaced_spans(opened, key_table)] if key_table else None
-        found = message_rows(opened, lambda: call.triaged(file), replaced, call.progress, call.jobs)
+        found = applying.message_rows(
+            opened, lambda: call.triaged(file), replaced, call.progress, call.jobs
+        )
         with found as (items, which):
             return FORMATS[format_].write(target, items), which
