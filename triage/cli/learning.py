@@ -157,7 +157,7 @@ def evaluate(
 
     is_paper, overwrite = bool(method.paper or method.only), call.run.overwrite
     if is_paper:
-        others = {*DECIDING} - {"--language"}
+        others = {*DECIDING} - {"--language", "--features"}
         call.refuse(others, "does not apply to --paper, which trains new models: leave it out")
     else:
         of_paper = (f"--{one.key}" for one in settings_of(OfPaper).values())

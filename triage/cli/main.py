@@ -44,6 +44,10 @@ class _Group(TyperGroup):
         about = {one: TEXTS["commands"][path]["about"] for one, (path, _) in self._of.items()}
         known: dict[str, Any] = {one: TyperCommand(one, help=about[one]) for one in about}
         self.commands = {**known, **self.commands}
+        how: dict[str, Any] = {"rich_markup_mode": None, "suggest_commands": False}
+        for one in ("queue", "pack") if group == "" else ():
+            told = {"help": TEXTS["commands"][one]["about"], "epilog": examples(one)}
+            self.commands[one] = _Group(name=one, **told, **how, no_args_is_help=True)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         name, found, rest = super().resolve_command(ctx, args)
@@ -88,22 +92,6 @@ def _options(
     ] = False,
 ) -> None:
     pass
-
-
-for _name in ("queue", "pack"):
-    _made = typer.Typer(
-        name=_name,
-        cls=_Group,
-        help=TEXTS["commands"][_name]["about"],
-        epilog=examples(_name),
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        add_completion=False,
-        suggest_commands=False,
-    )
-    # Of a group, typer wants a function.
-    _made.callback()(lambda: None)
-    app.add_typer(_made)
 
 
 def main() -> None:
@@ -172,31 +160,19 @@ _UsageError: Any = typer.BadParameter.__base__
 
 def _usage_line(wrong: Any) -> str:  # noqa: ANN401
     """Return the line of a wrong command, option or argument, with the nearest right name."""
-    from .options import SAID, said_in_plan
+    from .options import variable_of
 
     context, param = wrong.ctx, cast(Any, getattr(wrong, "param", None))
     asked = f"{context.command_path} --help" if context else "triage --help"
     if type(wrong).__name__ == "NoSuchOption":
-        name = wrong.option_name
-        if known := said_in_plan(context).get(name):
-            one, value = known
-            return (
-                f"{context.command_path} takes {name} from a plan alone: add --plan {one.key}="
-                f"{value}, or say {one.key} = {value} in the table [{one.table or one.key}] of a "
-                "plan (triage plan shows all keys)"
-            )
         options = [one for parameter in context.command.params for one in parameter.opts]
-        near = get_close_matches(name, options, n=1, cutoff=0.7)
-        return (
-            f"there is no option {name}; {f'did you mean {near[0]}?' if near else f'see {asked}'}"
-        )
+        near = get_close_matches(wrong.option_name, options, n=1, cutoff=0.7)
+        more = f"did you mean {near[0]}?" if near else f"see {asked}"
+        return f"there is no option {wrong.option_name}; {more}"
     line = str(wrong.format_message()).rstrip(".")
     line = f"{line[0].lower()}{line[1:]}"
-    # A value that came from the environment is named by its variable.
-    source = param and context and context.get_parameter_source(param.name)
-    if source and source.name == "DEFAULT_MAP":
-        _, where = context.meta[SAID].get(param.name, ("", ""))
-        line = f"TRIAGE_{param.name.upper()}: {line}" if where == "environment" else line
+    if param and context and (variable := variable_of(context, param.name)):
+        line = f"{variable}: {line}"
     return line if line.endswith("?") else f"{line}; see {asked}"
 
 

@@ -1,17 +1,17 @@
 """A command as it was called, and its options, made from the settings that it takes.
 
 A command takes arguments, settings of its own, records of them, and a `Call`; behind that stands
-which settings of a run are options. It returns what it did, which is printed in one place.
+which settings of a run its help shows. Where a plan is one of them, all that a plan may say are
+options, too. It returns what it did, which is printed in one place.
 """
 
 import inspect
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
@@ -27,21 +27,20 @@ from ..decide.pipeline import Triage
 from ..decide.run import with_run
 from ..decide.source import Source
 from ..declared import Setting, build, key_of, setting_of, settings_of
-from ..errors import TriageError, UserError
+from ..errors import TriageError
 from ..progress import StartProgress
 from ..settings import RECORDS, Reading, Run, Setup, Treatment
 from .printed import TEXTS, Done, examples, note, paint, progress, tell, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
+_TABLES = {name for name, one in _EVERY.items() if one.shape is Mapping}
 
 # Behind a call stand the settings that are options: those of a record, or their keys.
-WITH_PLAN = "plan"
 READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
 DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
-QueueArgument = Annotated[Path, typer.Argument(metavar="QUEUE")]
 # Where a context keeps the plan, the words as they were typed, and what environment and plan say:
 # values and sources, by name.
 PLAN, TYPED, SAID = "triage.plan", "triage.typed", "triage.said"
@@ -65,7 +64,7 @@ class Call:
 
     @property
     def jobs(self) -> int:
-        """How many processes work on a file: by default one for each core that they may run on."""
+        """How many processes work on a file: by default one for each core that it may use."""
         with suppress(AttributeError):  # macOS and Windows have no such call
             return self.run.jobs or len(os.sched_getaffinity(0))
         return self.run.jobs or os.cpu_count() or 1
@@ -178,7 +177,7 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
     parameters += [_option(one, path) for one in own.values()]
     for record in records.values():
         parameters += [_option(one, path) for one in settings_of(record).values()]
-    of_call = _options_of(get_args(hints.get("call"))[1:], tells=hints["return"] is Done)
+    of_call = _options_of(get_args(hints.get("call"))[1:], {*hints}, tells=hints["return"] is Done)
 
     def run(context: typer.Context, **given: Any) -> None:
         call = _called(context, {one.name: given.pop(one.name) for one in of_call})
@@ -198,33 +197,48 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
 
 
 def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
-    """Return a command as it was called: what no option of it says, plan or environment may."""
-    origins = context.meta[SAID]
-    said = {name: value for name, (value, _) in origins.items()} | {**given}
-
-    def named(name: str) -> str:
-        is_variable = name not in given and origins[name][1] == "environment"
-        return f"TRIAGE_{name.upper()}" if is_variable else f"--{key_of(name)}"
-
-    settings: list[Any] = []
+    """Return a command as it was called; a plan says tables by types, which no option does."""
+    tables = {name: value for name, (value, _) in context.meta[SAID].items() if name in _TABLES}
+    said, settings = tables | {**given}, list[Any]()
     for record in RECORDS:
         known = {name: said[name] for name in settings_of(record) if name in said}
+        named = lambda name: variable_of(context, name) or f"--{key_of(name)}"  # noqa: E731
         settings.append(build(record, known, named))
     return Call(context, context.meta.get(PLAN), *settings)
 
 
-def _options_of(taken: tuple[Any, ...], *, tells: bool) -> list[inspect.Parameter]:
-    """Return the options of a call: settings of records, and those named by their keys."""
+def variable_of(context: typer.Context, name: str) -> str:
+    """Return the variable of the environment that says a setting, empty where none does."""
+    _, where = context.meta[SAID].get(name, ("", ""))
+    source = context.get_parameter_source(name)
+    is_there = where == "environment" and (source is None or source.name == "DEFAULT_MAP")
+    return f"TRIAGE_{name.upper()}" if is_there else ""
+
+
+def _options_of(taken: tuple[Any, ...], own: set[str], *, tells: bool) -> list[inspect.Parameter]:
+    """Return the options of a call: settings of records, and those named by their keys.
+
+    Help does not show what else a plan may say.
+    """
     keys = {"json"} if tells else set[str]()
     for of in taken:
         known = () if isinstance(of, str) else settings_of(of).values()
         keys |= {one.key for one in known if one.on_command_line}
         keys |= {*of.split()} if isinstance(of, str) else set()
-    plan = [_parameter("plan", [], _PLAN_OPTION)] if WITH_PLAN in keys else []
-    return plan + [_option(one) for one in _EVERY.values() if one.key in keys]
+    of_plan: set[str] = set()
+    if "plan" in keys:
+        # The files and the switches of a plan are those of the treatment.
+        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed", *["quiet"][:tells]}
+        of_plan = {*_EVERY} if "style" in keys else of_plan
+    plan = [_parameter("plan", [], _PLAN_OPTION)] if of_plan else []
+    return plan + [
+        _option(one, hidden=one.key not in keys)
+        for name, one in _EVERY.items()
+        if one.key in keys or (name in of_plan and name not in own and name not in _TABLES)
+    ]
 
 
-def _option(one: Setting, path: str = "") -> inspect.Parameter:
+def _option(one: Setting, path: str = "", *, hidden: bool = False) -> inspect.Parameter:
     """Return the option of a setting; its value is checked when the record is built."""
     own = TEXTS["commands"].get(path, {}).get("options", {})
     short = "o" if one.name == "output" else one.short
@@ -232,6 +246,7 @@ def _option(one: Setting, path: str = "") -> inspect.Parameter:
     option = typer.Option(
         f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}",
         *([f"-{short}"] if short else []),
+        hidden=hidden,
         help=one.help or own.get(one.key.replace("-", "_")) or TEXTS["options"][one.name],
         min=one.low,
         max=one.high,
@@ -262,20 +277,6 @@ class _Command(TyperCommand):
         _make_defaults(ctx, _environment(), "environment")
         return super().parse_args(ctx, args)
 
-    def invoke(self, ctx: Any) -> Any:
-        """Name in an error, as a plan does, settings that the command takes from a plan alone."""
-        try:
-            return super().invoke(ctx)
-        except UserError as error:
-            line, options = str(error), {one for parameter in self.params for one in parameter.opts}
-            for option, (one, value) in said_in_plan(ctx).items():
-                if option not in options:
-                    # The value that it names, if any, is said with it.
-                    named = rf"(?<![\w-]){option}(?![\w-])(?: ([\w-]+(?=[,;]|$)|'[^']*'))?"
-                    line = re.sub(named, partial(_said_with, one, value), line)
-            error.args = (line,)
-            raise
-
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for one in self.get_params(ctx):
@@ -305,17 +306,9 @@ def _make_defaults(context: typer.Context, values: Mapping[str, Any], where: str
 
 def _environment() -> dict[str, object]:
     """Return the settings that may be variables of the environment: nothing by which more stays."""
-    harmless = [*settings_of(Reading).values(), _EVERY["language"], _EVERY["jobs"]]
-    given = {one: os.environ.get(f"TRIAGE_{one.name.upper()}") for one in harmless}
-    return {
-        one.name: value.lower() in ("1", "true", "yes", "on")
-        if one.kind is bool
-        else int(value)
-        if one.kind is int and value.isdecimal()
-        else value
-        for one, value in given.items()
-        if value
-    }
+    harmless = (*settings_of(Reading), "language", "jobs")
+    given = {name: os.environ.get(f"TRIAGE_{name.upper()}") for name in harmless}
+    return {name: value for name, value in given.items() if value}
 
 
 def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
@@ -333,7 +326,8 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
         if wrong := [one for one in said if one.partition("=")[0] in keys]:
             line = f"--plan {wrong[0].partition('=')[0]}=… is a setting of triage anonymise and "
             raise TriageError(f"{line}publish: {context.command_path} has no use for it")
-    known = _of_plan(context)
+    known = {one.name for one in context.command.params}
+    known |= _TABLES if "style" in known else set()
     of_options = {name: one for name, one in values.items() if name in known and one is not None}
     _make_defaults(context, of_options, "plan")
     return given
@@ -347,33 +341,6 @@ _PLAN_OPTION = Annotated[
         callback=_read_plan,
         is_eager=True,
         help="Plan (see triage plan), which may hold every setting, or one of its settings, "
-        "such as strict=true; repeatable. What the command line says wins.",
+        "such as strict=true; repeatable. Each is an option, too, and what an option says wins.",
     ),
 ]
-
-
-def _of_plan(context: typer.Context) -> dict[str, Setting]:
-    """Return the settings that a command takes from a plan, by name."""
-    if context.info_name in ("anonymise", "publish"):
-        return _EVERY
-    # The files and the switches of a plan are those of the treatment.
-    known = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed"}
-    # What tells no facts prints its result alone, and cannot keep quiet.
-    known |= {"quiet" for one in context.command.params if one.name == "json"}
-    return {name: one for name, one in _EVERY.items() if name in known}
-
-
-def said_in_plan(context: typer.Context) -> dict[str, tuple[Setting, str]]:
-    """Return which setting of a plan says what an option would, and its value, by the option."""
-    told: dict[str, tuple[Setting, str]] = {}
-    if not any(one.name == WITH_PLAN for one in context.command.params):
-        return told
-    for one in _of_plan(context).values():
-        names = [f"--{one.key}", *([f"-{one.short}"] if one.short else [])]
-        told |= dict.fromkeys(names, (one, "true" if one.kind is bool else "…"))
-        told[f"--{one.negative or f'no-{one.key}'}"] = one, "false"
-    return told
-
-
-def _said_with(one: Setting, value: str, found: re.Match[str]) -> str:
-    return f"--plan {one.key}={found[1] or value}"

@@ -162,7 +162,7 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     source, output = with_column("rien", cell, cell), tmp_path / "anon.jsonl"
     error = refused("anonymise", source, "-o", output, "--keep", "x")
     assert f"its column 'x' holds {what} (2 cells): leave it out of --keep" in error
-    assert "or add --plan as-it-is=x" in error
+    assert "or add --as-it-is x" in error
     assert not any(word in error for word in (MARKER, "Patrice", "Karim", "39 98", "39981"))
     run("anonymise", source, "-o", output, "--keep", "x", "--plan", "as-it-is=x")
     assert _column(rows_of(output), "x")[1] == cell
@@ -175,7 +175,7 @@ def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
     triaged.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
     error = not_anonymised()
     assert f"its column 'id' holds {what} (1 cell)" in error
-    assert "add --plan ids=number" in error
+    assert "add --ids number" in error
 
 
 @pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])

@@ -10,7 +10,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, commands
 from tests.triage.conftest import SAMPLE
-from triage.declared import SettingError, build, share_of
+from triage.declared import SettingError, build, settings_of, share_of
 from triage.errors import TriageError
 from triage.model.learnt import load_model
 from triage.settings import Policy, Reading, Setup, Treatment
@@ -105,6 +105,12 @@ def test_a_mistake_on_the_command_line_is_one_line(
 ) -> None:
     error = refused(*words.split())
     assert error.startswith(f"triage: {problem}")
+
+
+def test_every_setting_of_reading_is_an_option() -> None:
+    # The desk hands them to classify.
+    options = {option for one in dict(commands())["classify"].params for option in one.opts}
+    assert {f"--{one.key}" for one in settings_of(Reading).values()} <= options
 
 
 def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
