@@ -200,9 +200,12 @@ def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
     """Return a command as it was called; a plan says tables by types, which no option does."""
     tables = {name: value for name, (value, _) in context.meta[SAID].items() if name in _TABLES}
     said, settings = tables | {**given}, list[Any]()
+
+    def named(name: str) -> str:
+        return variable_of(context, name) or f"--{key_of(name)}"
+
     for record in RECORDS:
         known = {name: said[name] for name in settings_of(record) if name in said}
-        named = lambda name: variable_of(context, name) or f"--{key_of(name)}"  # noqa: E731
         settings.append(build(record, known, named))
     return Call(context, context.meta.get(PLAN), *settings)
 
