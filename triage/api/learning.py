@@ -7,9 +7,8 @@ from triage.reports.page import Table
 
 from ..decide.language import said_language
 from ..decide.pipeline import Triage
-from ..declared import keywords
 from ..errors import warn
-from ..settings import Reading, Setup
+from ..settings import Reading, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import Given, pipeline_of, setup_of
 from .tables import like, reading_of, stored

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import choice, declared
 from ..errors import TriageError, UserError
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
-from ..settings import Setup, Treatment
+from ..settings import Setup, Treatment, choice, declared
 from .options import Call, FileArgument, load, of_run, source_of
 from .printed import TEXTS, Done, formula_warning, note, shown, text, warn
 from .reading import queue_beside, queue_of

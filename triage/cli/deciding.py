@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from ..declared import declared
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
-from ..settings import PolicyName, Reading, Run, Setup
+from ..settings import PolicyName, Reading, Run, Setup, declared
 from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
 

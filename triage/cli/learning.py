@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from ..declared import declared, settings_of
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
+from ..settings import declared, settings_of
 from ..vocabulary import DEFAULT_FEATURES
 from .options import DECIDING, READING, Call, FileArgument, opened_queue
 from .printed import Done, note, text, warn

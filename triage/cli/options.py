@@ -19,10 +19,20 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin, get_type
 import typer
 from typer.core import TyperCommand
 
-from ..declared import Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError, UserError
 from ..progress import StartProgress
-from ..settings import RECORDS, Reading, Run, Setup, Treatment
+from ..settings import (
+    RECORDS,
+    Reading,
+    Run,
+    Setting,
+    Setup,
+    Treatment,
+    build,
+    key_of,
+    setting_of,
+    settings_of,
+)
 from .printed import TEXTS, Done, note, paint, progress, tell, warn
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..declared import choice, declared
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
-from ..settings import Reading, Setup
+from ..settings import Reading, Setup, choice, declared
 from .options import (
     Call,
     FileArgument,

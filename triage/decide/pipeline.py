@@ -24,11 +24,10 @@ from triage.features.corpus_evidence import CorpusEvidence
 from triage.features.messages import count_identifiers
 from triage.features.word_evidence import WordScorer
 
-from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
-from ..settings import Policy, PolicyName, Setup
+from ..settings import Policy, PolicyName, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .entries import Fact, facts_of, read_people
 from .find import Identifier, ScoredMessages, scored_identifiers

@@ -34,12 +34,11 @@ from triage.dictionaries.lexicon import YOURS
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from .. import __version__
-from ..declared import changed
 from ..errors import TriageError
 from ..model import learnt
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
-from ..settings import Setup
+from ..settings import Setup, changed
 from ..vocabulary import Action
 from .corpus import CorpusPass, ScoredChunk, used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint

@@ -11,10 +11,9 @@ from typing import Any
 from triage.data import Chunk, MessageFile, open_messages
 from triage.data.output import beside, default_output, run_path
 
-from ..declared import build, changed
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
-from ..settings import Reading
+from ..settings import Reading, build, changed
 
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000

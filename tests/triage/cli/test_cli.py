@@ -14,8 +14,7 @@ from tests.triage.cli.program import Run, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.main import app
 from triage.cli.printed import TEXTS
-from triage.declared import settings_of
-from triage.settings import Reading, Setup, Treatment
+from triage.settings import Reading, Setup, Treatment, settings_of
 
 COMMANDS = sorted(typer.main.get_group(app).commands)
 # Those of groups, too.

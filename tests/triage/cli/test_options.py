@@ -10,10 +10,9 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, commands
 from tests.triage.conftest import SAMPLE
-from triage.declared import SettingError, build, share_of
 from triage.errors import TriageError
 from triage.model.learnt import load_model
-from triage.settings import Policy, Reading, Setup, Treatment
+from triage.settings import Policy, Reading, SettingError, Setup, Treatment, build, share_of
 
 CASES = cases_beside(__file__)
 
