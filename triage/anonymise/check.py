@@ -31,8 +31,7 @@ from triage.reports.page import Listing, Report, printable
 
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import likely_type, long_number
-from ..decide.names import NAMES
-from ..decide.people import Account, People
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError

@@ -27,8 +27,7 @@ from triage.dictionaries.phrases import Phrases
 from .. import __version__, safe
 from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
 from ..decide.find import Found, Identifier, Judged, Rule, apart, find
-from ..decide.names import NAMES
-from ..decide.people import Account, People
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError, reading

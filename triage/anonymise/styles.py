@@ -31,8 +31,7 @@ from triage.dictionaries.pack import Pack
 
 from ..decide.entries import COLUMNS, Entry, kind_of, read_people
 from ..decide.find import Identifier
-from ..decide.names import NAMES
-from ..decide.people import People
+from ..decide.people import NAMES, People
 from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType

@@ -22,7 +22,7 @@ from triage.features.word_evidence import WordScorer
 
 from ..decide.language import said_language
 from ..decide.pipeline import Triage, messages_of
-from ..decide.risk import covered
+from ..decide.policy import covered
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of

@@ -105,7 +105,7 @@ def train(
     """
     from triage.dictionaries import load_lexicon
 
-    from ..decide.risk import covered
+    from ..decide.policy import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model

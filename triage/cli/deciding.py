@@ -70,7 +70,7 @@ def classify(
 
 
 def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done:
-    from ..decide.evidence import Evidence, merge_evidence
+    from ..decide.corpus import Evidence, merge_evidence
     from ..decide.run import classify_stream
 
     if evidence and not request.with_corpus_evidence:
@@ -184,7 +184,7 @@ def gather(
     output: Path,
 ) -> Done:
     """Gather what parts of a corpus say of their words."""
-    from ..decide.evidence import Evidence, is_evidence, merge_evidence
+    from ..decide.corpus import Evidence, is_evidence, merge_evidence
     from ..decide.run import gather_file
 
     overwrite = call.run.overwrite

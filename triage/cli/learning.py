@@ -60,7 +60,7 @@ def _learnt(
     """Return a model learnt from a file, and a queue, with the number of undecided messages."""
     from triage.dictionaries import load_lexicon
 
-    from ..decide.risk import covered
+    from ..decide.policy import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..queue.learning import add_decisions, decided_corpus

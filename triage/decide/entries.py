@@ -11,13 +11,10 @@ from triage.data.errors import ColumnError, as_text, whole_characters
 
 from ..errors import TriageError
 from ..vocabulary import IdentifierType
-from .names import NAMES, PRE, SUR
+from .people import NAMES, PRE, SUR, Fact
 
 T = TypeVar("T")
 _PERSONAL = NAMES | {IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD}
-
-Fact = tuple[str, str, str]
-"""An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
 
 COLUMNS = (
     *("entity", "type", "spellings", "count", "replace", "replacement"),

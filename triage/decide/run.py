@@ -40,12 +40,10 @@ from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
 from ..settings import Setup, changed
 from ..vocabulary import Action
-from .corpus import CorpusPass, ScoredChunk, used_chunks
-from .evidence import Evidence, Fingerprint, fingerprint
+from .corpus import CorpusPass, Evidence, Fingerprint, ScoredChunk, fingerprint, used_chunks
 from .people import Account
 from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
-from .policy import Cell, Promise, Workload, promise_lines, workloads
-from .risk import Coverage
+from .policy import Cell, Coverage, Promise, Workload, promise_lines, workloads
 from .source import Request, Source, recorded, whole_chunks
 
 Record = dict[str, Any]

@@ -14,7 +14,7 @@ from triage.reports.page import Texts
 
 from ..decide.find import ScoredMessages
 from ..decide.pipeline import Triage, gather
-from ..decide.risk import covered
+from ..decide.policy import covered
 from ..decide.seek_hide import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated

@@ -37,8 +37,8 @@ from .annotated import AnnotatedMessages, Spans
 # probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 _Floats = NDArray[np.float64]
-# What is found in messages, their risk, and which keep a marked identifier (`decide.risk.covered`),
-# by messages, their senders, the evidence of their words and their marks.
+# What is found in messages, their risk, and which keep a marked identifier, by messages, their
+# senders, the evidence of their words and their marks (`decide.policy.covered`).
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
 
 
@@ -169,7 +169,7 @@ def learn(
     """Learn a model from annotated messages; `progress` is told of each fit by folds.
 
     Without `lexical` features nothing is learnt that holds in one language alone. `cover` tells
-    what a policy may promise: `triage.decide.risk.covered`.
+    what a policy may promise: `triage.decide.policy.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
     how = Undersampling(undersampling)
