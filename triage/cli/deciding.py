@@ -184,8 +184,7 @@ def gather(
     output: Path,
 ) -> Done:
     """Gather what parts of a corpus say of their words."""
-    from ..decide.corpus import Evidence, is_evidence, merge_evidence
-    from ..decide.run import gather_file
+    from ..decide.corpus import Evidence, gather_file, is_evidence, merge_evidence
 
     overwrite = call.run.overwrite
     check_targets([output], [*sources, *call.read_from], overwrite=overwrite)

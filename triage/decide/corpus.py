@@ -37,7 +37,7 @@ from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from triage.data import Chunk
+from triage.data import Chunk, MessageFile
 from triage.data.errors import sender_of
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
 from triage.dictionaries.pack import FRENCH
@@ -46,13 +46,14 @@ from triage.features.word_evidence import ScoredWords, WordFeatures
 
 from ..errors import TriageError, reading, warn
 from ..model.annotated import texts_of
-from ..progress import StartProgress
+from ..progress import AddProgress, StartProgress
 from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
 from .find import ScoredMessages
 from .language import guess_language
 from .people import Account, People
 from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once
+from .source import Source, whole_chunks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -330,42 +331,29 @@ def _serve(held: object, file: UnnamedFile, here: Connection, there: Connection)
                 return
 
 
-class ScoredChunk(NamedTuple):
-    """Some rows of a file, with the labels and the evidence of the words of their messages."""
-
-    chunk: Chunk
-    scored: ScoredMessages
-
-
-@dataclass(frozen=True)
-class CorpusPass:
-    """A pass over a corpus: its chunks, and how they are worked on."""
-
-    chunks: Iterable[Chunk]
-    lines: int | None = None
-    as_whole: bool = True
-    given: Evidence | None = None
-    jobs: int = 1
-    account: Account | None = None
-
-
 @contextmanager
 def used_chunks(
     triage: Triage,
-    corpus: CorpusPass,
-    use: Callable[[ScoredChunk], R],
+    file: MessageFile,
+    use: Callable[[Chunk, ScoredMessages], R],
     progress: StartProgress | None = None,
+    *,
+    chunks: Iterable[Chunk] | None = None,
+    as_whole: bool = True,
+    given: Evidence | None = None,
+    account: Account | None = None,
+    jobs: int = 1,
 ) -> Iterator[Iterator[R]]:
-    """Give what becomes of each chunk of a corpus, in their order."""
-    chunks = iter(corpus.chunks)
+    """Give what becomes of each chunk of a file, in their order; by default every row is wanted."""
+    chunks = iter(whole_chunks(file) if chunks is None else chunks)
     first = [*islice(chunks, 2)]
-    n = corpus.jobs if len(first) > 1 and _CAN_FORK else 1
+    n = jobs if len(first) > 1 and _CAN_FORK else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
         opened = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(n)]
         files = [*map(UnnamedFile, opened)]
-        own, *others = (_Share(triage, use, corpus, files, file) for file in files)
-        crew = _Crew(corpus, own, progress or (lambda *_: lambda _: None))
+        own, *others = (_Share(triage, use, as_whole, given, files, file) for file in files)
+        crew = _Crew(own, file.lines, account, progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
             begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
@@ -381,8 +369,9 @@ def used_chunks(
 class _Crew:
     """The processes of a pass: the first one, and workers, who take a chunk when they are free."""
 
-    corpus: CorpusPass
     own: "_Share[Any]"
+    lines: int | None
+    account: Account | None
     progress: StartProgress
     workers: list[Worker] = field(default_factory=list)
     # Of each chunk its worker, none of the first process's own, and its size; of those that are
@@ -394,9 +383,9 @@ class _Crew:
     answers: deque[Any] = field(default_factory=deque)
 
     def look(self, chunk: Chunk) -> None:
-        if self.corpus.account:
-            self.corpus.account.add(chunk.rows)
-        if self.corpus.given:
+        if self.account:
+            self.account.add(chunk.rows)
+        if self.own.given:
             self.messages += fingerprint(chunk.texts, chunk.senders)
         if worker := next((one for one in self.workers if one.hear().n_in_hand < _IN_HAND), None):
             worker.ask("look", self.own.file.put(chunk))
@@ -407,22 +396,21 @@ class _Crew:
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
         """Give the results of all chunks, in their order."""
-        done = self.progress(self.corpus.lines, "messages")
+        done = self.progress(self.lines, "messages")
         for chunk in chunks:
             self.look(chunk)
             yield from self._heard(done)
         yield from self._heard(done, to_end=True)
-        if not self.corpus.as_whole:
+        if not self.own.as_whole:
             return
-        done = self.progress(self.corpus.lines, "decisions")
-        given, told = self.corpus.given, list[_Told]()
+        done = self.progress(self.lines, "decisions")
+        given, told = self.own.given, list[_Told]()
         without_own = bool(given and self.messages in given.parts)
         if self.workers and not without_own:
             for one in self.workers:
                 one.ask("tell")
             told = [*self.own.tell(), *(one.answer() for one in self.workers)]
-        people = self.corpus.account.people if self.corpus.account else None
-        how = told, without_own, people
+        how = told, without_own, self.account.people if self.account else None
         for one in self.workers:
             one.ask("use", *how)
         self.asked.extend(self.looked)
@@ -431,7 +419,7 @@ class _Crew:
             yield from self._heard(done)
         yield from self._heard(done, to_end=True)
 
-    def _heard(self, done: Callable[[int], None], *, to_end: bool = False) -> Iterator[Any]:
+    def _heard(self, done: AddProgress, *, to_end: bool = False) -> Iterator[Any]:
         """Give the results that come next, as far as they are there, or all."""
         while self.asked:
             worker, n_rows = self.asked[0]
@@ -449,34 +437,35 @@ class _Share(Generic[R]):
     """The chunks that one process works on, and what they tell of their words."""
 
     triage: Triage
-    become: Callable[[ScoredChunk], R]
-    corpus: CorpusPass
+    become: Callable[[Chunk, ScoredMessages], R]
+    as_whole: bool
+    given: Evidence | None
     files: Sequence[UnnamedFile]
     file: UnnamedFile
     evidence: CorpusEvidence = field(default_factory=CorpusEvidence)
-    held: list[tuple[Chunk | _Ref, ScoredChunk]] = field(default_factory=list)
+    held: list[tuple[Chunk | _Ref, Chunk, ScoredMessages]] = field(default_factory=list)
     kept: list[_Kept] = field(default_factory=list)
 
     def look(self, lies: Chunk | _Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
         chunk: Chunk = lies if isinstance(lies, Chunk) else self.files[0].get(lies)
         scored = self.triage.weighed(chunk.texts, chunk.senders)
-        if not self.corpus.as_whole:
+        if not self.as_whole:
             known = self.triage.known_people
-            yield self.become(ScoredChunk(chunk, known.raised(scored) if known else scored))
+            yield self.become(chunk, known.raised(scored) if known else scored)
             return
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
-        self.held.append((lies, ScoredChunk(chunk, scored)))
+        self.held.append((lies, chunk, scored))
         if self.kept or len(self.held) > _MOST_HELD // len(self.files):
-            self.kept += [self._put_aside(*one) for one in self.held]
+            self.kept += [self._put_aside(lies, scored) for lies, _, scored in self.held]
             self.held = []
         yield None
 
-    def _put_aside(self, lies: Chunk | _Ref, seen: ScoredChunk) -> _Kept:
+    def _put_aside(self, lies: Chunk | _Ref, scored: ScoredMessages) -> _Kept:
         lies = self.file.put(lies) if isinstance(lies, Chunk) else lies
-        labelled, found = seen.scored.labelled, seen.scored.words
-        words, evidence = labelled.words, (found.log_odds, found.places) if found else None
+        labelled, found, words = scored.labelled, scored.words, scored.labelled.words
+        evidence = (found.log_odds, found.places) if found else None
         columns = words.form, words.message, words.start, labelled.number, evidence
         return lies, self.file.put(columns), labelled.met, found.index if found else None
 
@@ -488,21 +477,20 @@ class _Share(Generic[R]):
 
     def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
-        given = self.corpus.given
-        if given and without_own:
-            self.evidence = CorpusEvidence([given.table])
-        elif given:
-            self.evidence.merge(given.table, for_own=True)
+        if self.given and without_own:
+            self.evidence = CorpusEvidence([self.given.table])
+        elif self.given:
+            self.evidence.merge(self.given.table, for_own=True)
         for file, (table, pairs) in zip(self.files, told, strict=False):
             if file is not self.file:
                 self.evidence.merge(file.get(table), map(file.get, pairs), for_own=True)
         self.evidence.finish()
-        held = (seen for _, seen in self.held)
+        held = ((chunk, scored) for _, chunk, scored in self.held)
         for chunk, scored in chain(map(self._restored, self.kept), held):
             weighed = self.triage.weigh(scored, self.evidence)
-            yield self.become(ScoredChunk(chunk, people.raised(weighed) if people else weighed))
+            yield self.become(chunk, people.raised(weighed) if people else weighed)
 
-    def _restored(self, kept: _Kept) -> ScoredChunk:
+    def _restored(self, kept: _Kept) -> tuple[Chunk, ScoredMessages]:
         lies, columns, met, index = kept
         chunk: Chunk = self.files[0].get(lies)
         form, message, start, number, evidence = self.file.get(columns)
@@ -510,7 +498,27 @@ class _Share(Generic[R]):
         table = WordTable(forms, form, message, start, chunk.n_rows)
         labelled = LabelledMessages(chunk.texts, table, number, met, self.triage.labeller.lexicon)
         words = ScoredWords(evidence[0], evidence[1], index) if index is not None else None
-        return ScoredChunk(chunk, ScoredMessages(labelled, chunk.senders, words))
+        return chunk, ScoredMessages(labelled, chunk.senders, words)
+
+
+def gather_file(
+    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
+) -> Evidence:
+    """Gather the evidence of a file, of which every row is wanted."""
+    triage.check_weighs_corpus("gathering evidence")
+
+    def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
+        return gather([scored]).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
+
+    whole, messages = CorpusEvidence(), Fingerprint()
+    with (
+        source.open() as file,
+        used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs) as parts,
+    ):
+        for table, of_chunk in parts:
+            whole.merge(table)
+            messages += of_chunk
+    return Evidence(whole.table(), triage.weights, (messages,))
 
 
 def classify_partition(

@@ -1,10 +1,10 @@
 """The account of people: who the file and the user name, how each is spelt, where it counts.
 
-Whoever passes over a corpus makes an `Account` of its file, hands it to `CorpusPass`, and asks it
-afterwards for its `People`::
+Whoever passes over a corpus makes an `Account` of its file, hands it on, and asks it afterwards for
+its `People`::
 
     account = Account.of(triage, file)
-    with used_chunks(triage, CorpusPass(chunks, file.lines, account=account), use) as results:
+    with used_chunks(triage, file, use, account=account) as results:
         ...
     people = account.people
     for one in people.spellings():      # what check and mining look for

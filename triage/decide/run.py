@@ -31,7 +31,6 @@ from triage.data.output import Page, line_of, rejects_output, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
-from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from .. import __version__
 from ..errors import TriageError
@@ -40,11 +39,12 @@ from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
 from ..settings import Setup, changed
 from ..vocabulary import Action
-from .corpus import CorpusPass, Evidence, Fingerprint, ScoredChunk, fingerprint, used_chunks
+from .corpus import Evidence, used_chunks
+from .find import ScoredMessages
 from .people import Account
-from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
+from .pipeline import COLUMNS, TAKEN, Triage, check_columns
 from .policy import Cell, Coverage, Promise, Workload, promise_lines, workloads
-from .source import Request, Source, recorded, whole_chunks
+from .source import Request, recorded
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
@@ -82,7 +82,6 @@ def classify_stream(
     triage.promise()  # before a long look, should there be none
     as_whole = request.with_corpus_evidence and triage.weighs_corpus
     account = Account.of(triage, file, file.sender_position)
-    corpus = CorpusPass(chunks, file.lines, as_whole, given, request.jobs, account)
     with ExitStack() as stack:
         output, *queues = (
             stack.enter_context(
@@ -101,10 +100,13 @@ def classify_stream(
         )
         write = partial(_written, triage, output, bool(file.id_column), bool(queues))
         parts: list[_Told] = []
-        for page, told in stack.enter_context(used_chunks(triage, corpus, write, progress)):
+        how: dict[str, Any] = {"as_whole": as_whole, "given": given, "account": account}
+        used = used_chunks(triage, file, write, progress, chunks=chunks, jobs=request.jobs, **how)
+        for page, told in stack.enter_context(used):
             output.add(page)
             parts.append(told)
-        rejects, promised = _published(triage, request, file, corpus, [output, *queues], parts)
+        record = _record_of(triage, request, as_whole, account)
+        rejects, promised = _published(triage, request, file, record, [output, *queues], parts)
     ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
     reading, doubts = file.told()
     if triage.weighs_corpus and not as_whole and request.corpus_evidence is None:
@@ -130,10 +132,15 @@ def classify_stream(
 
 
 def _written(
-    triage: Triage, output: OutputFile, has_ids: bool, to_expert: bool, seen: ScoredChunk
+    triage: Triage,
+    output: OutputFile,
+    has_ids: bool,
+    to_expert: bool,
+    chunk: Chunk,
+    scored: ScoredMessages,
 ) -> tuple[Page, _Told]:
     """Decide a chunk and write its rows down, perhaps in a worker process."""
-    decided, chunk = triage.decide_scored(seen.scored), seen.chunk
+    decided = triage.decide_scored(scored)
     cells = zip(decided.seek_hide, decided.model, decided.action, strict=True)
     rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
@@ -141,7 +148,7 @@ def _written(
     if covered:
         score = np.array(decided.model_score)
         weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
-    ids, capitals = _hashes(chunk.ids if has_ids else []), seen.scored.names_with_capitals
+    ids, capitals = _hashes(chunk.ids if has_ids else []), scored.names_with_capitals
     told = Counter[Cell](cells), ids, [*compress(rows, is_expert)], weighed, capitals
     return output.page(rows), told
 
@@ -155,7 +162,7 @@ def _published(
     triage: Triage,
     request: Request,
     file: MessageFile,
-    corpus: CorpusPass,
+    record: Record,
     outputs: list[OutputFile],
     parts: list[_Told],
 ) -> tuple[str, Promise | None]:
@@ -173,14 +180,15 @@ def _published(
     with ExitStack() as stack:
         ready: list[Staged] = [*queues, output]
         if path := run_path(request.target):
-            bounds: list[Workload] = []
+            record["promise"] = [*promise_lines(promised)] if promised else []
             if thresholds and (columns := [one for one in weighed if one]):
                 score, found, risk, text = map(np.concatenate, zip(*columns, strict=True))
                 bounds = workloads(thresholds, score, Coverage(found, risk), text)
-            told = record_text(_record_of(triage, request, corpus, promised, bounds), path.parent)
+                record["workload"] = [*map(asdict, bounds)]
+            told = record_text(record, path.parent).encode()
             replaces = overwrite or replaces_records(request.target)
-            record = staged(path, told.encode(), like=request.source.path, overwrite=replaces)
-            ready.insert(-1, stack.enter_context(record))
+            written = staged(path, told, like=request.source.path, overwrite=replaces)
+            ready.insert(-1, stack.enter_context(written))
         if rejects:  # first, so that no output ever lacks rows that stand nowhere
             first = rejects_output(rejects, file.rejects, overwrite=overwrite)
             ready.insert(0, stack.enter_context(first))
@@ -188,26 +196,6 @@ def _published(
     if overwrite and not rejects and request.target != STANDARD_STREAM:
         Path(request.rejects).unlink(missing_ok=True)  # of the run that is being replaced
     return rejects, promised
-
-
-def gather_file(
-    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
-) -> Evidence:
-    """Gather the evidence of a file, of which every row is wanted."""
-    triage.check_weighs_corpus("gathering evidence")
-
-    def gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
-        table = gather([seen.scored]).table(in_order=False)
-        return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
-
-    whole, messages = CorpusEvidence(), Fingerprint()
-    with source.open() as file:
-        corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
-        with used_chunks(triage, corpus, gathered, progress) as parts:
-            for table, of_chunk in parts:
-                whole.merge(table)
-                messages += of_chunk
-    return Evidence(whole.table(), triage.weights, (messages,))
 
 
 # Lines of a stream have the same keys.
@@ -277,14 +265,8 @@ def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield [bytes(held)]
 
 
-def _record_of(
-    triage: Triage,
-    request: Request,
-    corpus: CorpusPass,
-    promised: Promise | None,
-    bounds: Iterable[Workload],
-) -> Record:
-    """Record what a pipeline decides with, what it promised, and what other bounds ask for."""
+def _record_of(triage: Triage, request: Request, as_whole: bool, account: Account | None) -> Record:
+    """Record what a pipeline decides with; what it promises, and what bounds ask for, is added."""
     recognisers, lexicon = triage.labeller.recognisers, triage.lexicon
     files = {"recognisers": recognisers.files, "models": filter(None, [triage.model_file])}
     return {
@@ -304,12 +286,12 @@ def _record_of(
         "dictionaries": lexicon.fingerprint,
         "weights": triage.weights,
         "features": triage.model.manifest.features,
-        "corpus_evidence": corpus.as_whole,
+        "corpus_evidence": as_whole,
         "strict": triage.strict,
         "policy": asdict(triage.policy),
-        "promise": [*promise_lines(promised)] if promised else [],
-        "workload": [*map(asdict, bounds)],
-        "people": [*corpus.account.beside] if corpus.account else [],
+        "promise": [],
+        "workload": [],
+        "people": [*account.beside] if account else [],
         "settings_from": request.origins,
         "reading": changed(request.source.said.columns),
     }
