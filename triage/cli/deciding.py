@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
 
     from ..decide.policy import Cell
-    from ..decide.source import Request
+    from ..decide.run import Request
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
@@ -53,7 +53,7 @@ def classify(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
-    from ..decide.source import Request
+    from ..decide.run import Request
 
     given = call.setup.corpus_evidence
     request = Request(
@@ -71,7 +71,6 @@ def classify(
 
 def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done:
     from ..decide.corpus import Evidence, merge_evidence
-    from ..decide.run import classify_stream
 
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
@@ -80,7 +79,7 @@ def _by_file(call: Call, request: "Request", evidence: tuple[Path, ...]) -> Done
         triage = call.load(lambda: first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         whole = merge_evidence(parts) if parts else None
-        outcome = classify_stream(triage, request, file, chunks, call.progress, whole)
+        outcome = request.classify(triage, file, chunks, call.progress, whole)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),

@@ -1,18 +1,17 @@
 """A file of messages, and its chunks."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from pathlib import Path
 from typing import Any
 
 from triage.data import Chunk, MessageFile, open_messages
-from triage.data.output import beside, default_output, run_path
+from triage.data.output import beside
 
-from ..errors import TriageError, reading
-from ..safe import STANDARD_STREAM, check_targets
+from ..errors import TriageError
+from ..safe import STANDARD_STREAM
 from ..settings import Reading, build, changed
 
 # Small enough that deciding starts soon while reading goes on.
@@ -63,52 +62,6 @@ class Source:
             first = [*islice(chunks, 1)]
             texts = [text for chunk in first for text in chunk.texts]
             yield file, texts, chain(first, chunks)
-
-
-@dataclass(frozen=True)
-class Request:
-    """A file to triage, and where the outputs go."""
-
-    source: Source
-    output: str | None = None
-    queue: str | None = None
-    corpus_evidence: bool | None = None
-    overwrite: bool = False
-    jobs: int = 1
-    bom: bool | None = None
-    origins: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def with_corpus_evidence(self) -> bool:
-        """Whether the evidence of the corpus is wanted: by default not of a stream."""
-        is_stream = self.source.path == STANDARD_STREAM
-        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
-
-    @property
-    def target(self) -> str:
-        """The path of the output."""
-        return self.output or str(default_output(self.source.path))
-
-    @property
-    def rejects(self) -> str:
-        """The path for rows that cannot be read, should there be any: beside output or input."""
-        of = self.source.path if self.target == STANDARD_STREAM else self.target
-        is_file = of != STANDARD_STREAM and Path(of).name
-        return str(beside(of if is_file else "stdin.csv", "rejects.csv"))
-
-    def check_paths(self, also_read: Iterable[Path] = ()) -> None:
-        """Check that the file is there, and that its outputs can be written and replace nothing."""
-        path = self.source.path
-        if path != STANDARD_STREAM:
-            # A default output beside it would be missed first.
-            with reading(path):
-                Path(path).stat()
-        check_targets(
-            (self.target, self.queue, self.rejects),
-            [path, *also_read],
-            records=[run_path(self.target)],
-            overwrite=self.overwrite,
-        )
 
 
 def whole_chunks(file: MessageFile, *, by_sender: bool = True) -> Iterator[Chunk]:
