@@ -214,7 +214,7 @@ def explain(
     """Explain the decision on one message."""
     from triage.data.read import read_stream
 
-    from ..decide.seek_hide import explain as explain_message
+    from ..decide.pipeline import explain as explain_message
 
     if message == STANDARD_STREAM:
         message = read_stream(call.reading.encoding).removesuffix("\n")

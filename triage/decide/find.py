@@ -327,7 +327,17 @@ def _found(
 
 def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> list[Rule | None]:
     """Return the rule by which each word is found, or is in doubt."""
-    rules = [_rule(word, lexicon, action) for word in words]
+    rules = list[Rule | None]()
+    for word in words:
+        is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
+        if _is_pattern(word.labelled):
+            rules.append(Rule.PATTERN)
+        elif not is_certain and (action is Action.NTA or not is_name):
+            rules.append(None)
+        elif is_name and word.labelled.lists & lexicon.yours:
+            rules.append(Rule.LIST)
+        else:
+            rules.append(Rule.EVIDENCE if is_certain else Rule.DICTIONARY)
     with_parts = [*rules]
     # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
     for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
@@ -337,17 +347,6 @@ def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> l
                 if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
                     with_parts[part] = Rule.DICTIONARY
     return with_parts
-
-
-def _rule(word: _Word, lexicon: Lexicon, action: Action) -> Rule | None:
-    is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
-    if _is_pattern(word.labelled):
-        return Rule.PATTERN
-    if not is_certain and (action is Action.NTA or not is_name):
-        return None
-    if is_name and word.labelled.lists & lexicon.yours:
-        return Rule.LIST
-    return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
 
 
 def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:

@@ -20,9 +20,8 @@ from triage.features.word_evidence import probability
 from ..decide.corpus import used_chunks
 from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
-from ..decide.pipeline import COLUMNS, Triage
+from ..decide.pipeline import COLUMNS, Triage, reason, verdicts
 from ..decide.run import read_record, record_text
-from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..progress import StartProgress
