@@ -19,7 +19,7 @@ from ..anonymise.record import read_held, record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import read_table
-from ..decide import entries
+from ..decide.people import TABLE_COLUMNS
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining.candidates import BOUND
@@ -121,7 +121,7 @@ def entities(
     with _found(messages, planned, said) as seen:
         table, _ = seen.table()
     rows = (entry.cells() for entry in table.entries)
-    return like(messages, table_of(rows, entries.COLUMNS, {"count": int}))
+    return like(messages, table_of(rows, TABLE_COLUMNS, {"count": int}))
 
 
 def _said(

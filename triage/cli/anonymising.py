@@ -420,7 +420,7 @@ def _asked(
 
 def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
-    from ..decide.entries import SAID
+    from ..decide.source import SAID
 
     for number, (_, message) in enumerate(drawn, 1):
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(message)}", err=True)

@@ -13,7 +13,8 @@ its `People`::
 A `NameReader` takes whole names in cells apart into given names and surnames. A spelling that is
 also a common word (`is_word`: *Petit*, *Rose*) names somebody only where its place reads as a name;
 one that is a town or a brand alone is none. Initials are not among the spellings; the article of a
-surname is (*Le Goff*), and the surname without it.
+surname is (*Le Goff*), and the surname without it. A table of people, which a user may edit, has an
+`Entry` for each spelling.
 """
 
 import json
@@ -23,16 +24,17 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby, product
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.data.columns import guess_column, named_columns
-from triage.data.errors import as_text
+from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledWord, Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
@@ -42,6 +44,7 @@ from triage.features.word_evidence import Habit, Places
 
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 from .find import PARTICLE, Neighbours, ScoredMessages
+from .source import SAID, read_rows
 
 if TYPE_CHECKING:
     from triage.data import MessageFile
@@ -291,6 +294,94 @@ def bare(name: str, particles: Container[str]) -> str:
     while len(words) > 1 and folded(words[0]) in particles:
         del words[0]
     return ELIDED.sub("", " ".join(words)) or name
+
+
+# Of the table of people that a user writes or edits.
+_PERSONAL = NAMES | {IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD}
+TABLE_COLUMNS = (
+    *("entity", "type", "spellings", "count", "replace", "replacement"),
+    *("sender", "name_of", "confirmed"),
+)
+_NEEDED, _MAY = (", ".join(some) for some in (TABLE_COLUMNS[:3], TABLE_COLUMNS[3:]))
+_WHAT = f"a table of people has the columns {_NEEDED}, and may have {_MAY}"
+# Spellings of a row are separated by semicolons; one within a spelling has a backslash before it.
+_BETWEEN = re.compile(r"(?<!\\);")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A spelling and its replacement; entries of one entity are one real thing."""
+
+    spelling: str
+    entity: str
+    type: IdentifierType
+    count: int = 0
+    replace: bool = True
+    replacement: str = ""
+    sender: str = ""
+    name_of: str = ""
+    confirmed: bool = False
+
+    def cells(self) -> list[object]:
+        """Return the cells of a row, in the order of `TABLE_COLUMNS`."""
+        texts = self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender
+        entity, spelling, *rest = map(whole_characters, (*texts, self.name_of))
+        said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
+        return [entity, self.type.value, spelling, self.count, said[0], *rest, said[1]]
+
+
+def read_people(path: str | Path) -> list[Entry]:
+    """Read a table that a person wrote or may have changed."""
+    columns, key = ("spellings", "entity", "type"), "names_table"
+    rows = read_rows(path, columns, _entries, strip=False, what=_WHAT, known=TABLE_COLUMNS, key=key)
+    return [one for entries in rows for one in entries]
+
+
+def _entries(cells: Mapping[str, str]) -> list[Entry]:
+    """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
+    written = _BETWEEN.split(cells["spellings"])
+    texts = [one.strip() for one in written] if len(written) > 1 else written
+    if not texts[0]:
+        raise ValueError("it has no spelling; write it, or remove the row")
+    type_ = type_in(cells["type"])
+    # An empty cell says nothing else than that the row is there.
+    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
+    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
+    if is_replaced is None or is_confirmed is None:
+        what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
+        raise ValueError(f"{what} is neither yes nor no")
+    if is_confirmed and not cells.get("name_of"):
+        raise ValueError("it confirms whose name it is, but name_of is empty")
+    if is_confirmed and not is_replaced:
+        raise ValueError("a name that stays cannot stand for its sender")
+    try:
+        count = int(float(cells.get("count", "").strip() or 0))
+    except (ValueError, OverflowError):
+        raise ValueError("its count is no number") from None
+    names = [one.replace("\\;", ";") for one in texts if one]
+    about = type_, count, is_replaced, cells.get("replacement", "")
+    of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
+    return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
+
+
+def type_in(cell: str) -> IdentifierType:
+    if (named := cell.strip().upper()) not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    return IdentifierType(named)
+
+
+def kind_of(type_: IdentifierType) -> IdentifierType:
+    """Return the type that entities differ by: nicknames are with first names."""
+    return PRE if type_ is SUR else type_
+
+
+def facts_of(entries: Iterable[Entry]) -> list[Fact]:
+    """Return the people whom a user lists; rows with a count are of what was found."""
+    return [
+        (one.entity, one.type.value, one.spelling)
+        for one in entries
+        if one.replace and one.type in _PERSONAL and not one.count
+    ]
 
 
 Names = tuple[tuple[IdentifierType, str], ...]

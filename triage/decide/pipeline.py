@@ -44,9 +44,8 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .entries import facts_of, read_people
 from .find import Identifier, ScoredMessages, scored_identifiers
-from .people import Account, Fact, People
+from .people import Account, Fact, People, facts_of, read_people
 from .policy import Coverage, Promise, Thresholds, act, coverage
 
 if TYPE_CHECKING:

@@ -1,13 +1,15 @@
-"""A file of messages, and its chunks."""
+"""A file of messages, and its chunks; tables that people fill in, row by row."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeVar
 
 from triage.data import Chunk, MessageFile, open_messages
+from triage.data.errors import ColumnError, as_text
 from triage.data.output import beside
 
 from ..errors import TriageError
@@ -16,6 +18,14 @@ from ..settings import Reading, build, changed
 
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
+# What people say for yes and for no.
+SAID = {
+    **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
+    **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
+}
+# An error names so many of the columns that it does not know.
+_NAMED, _LONGEST_SHOWN = 3, 24
+T = TypeVar("T")
 
 
 def recorded(path: str) -> dict[str, Any]:
@@ -80,3 +90,48 @@ def check_rejects(file: MessageFile) -> None:
             f"{file.name}, line {first.line}: {first.reason}; every row is wanted here, mend or "
             "remove this one"
         )
+
+
+def read_rows(
+    path: str | Path,
+    columns: Sequence[str],
+    parse: Callable[[Mapping[str, str]], T],
+    *,
+    strip: bool = True,
+    what: str = "",
+    known: Sequence[str] = (),
+    key: str = "",
+) -> list[T]:
+    """Return what is parsed of each row of a table that people fill in.
+
+    A ValueError says what is wrong with a row. If any columns are known, no others may be there.
+    """
+
+    def wrong(where: str, **of: object) -> TriageError:
+        return TriageError(f"{path}{where}", key, file=path, **of)
+
+    what = what or f"the columns {', '.join(columns)} are needed"
+    try:
+        file = open_messages(path, text_column=columns[0], guarded=True)
+    except ColumnError:
+        raise wrong(f" has no column {columns[0]!r}: {what}", column=columns[0]) from None
+    with file:
+        for column in columns:
+            if column not in file.columns:
+                raise wrong(f" has no column {column!r}: {what}", column=column)
+        # Spreadsheets leave nameless columns.
+        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*known, "")]
+        if known and unknown:
+            named = ", ".join(map(repr, unknown[:_NAMED]))
+            raise wrong(f" has columns that mean nothing here, {named}: {what}")
+        found, line_or_row = list[T](), "line" if file.format.is_text else "row"
+        for chunk in file.chunks():
+            for line, row in zip(chunk.lines, chunk.rows, strict=True):
+                cells = [as_text(cell).strip() if strip else as_text(cell) for cell in row]
+                try:
+                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
+                except ValueError as error:
+                    raise wrong(f", {line_or_row} {line}: {error}", line=line) from None
+        for one in file.rejects:
+            raise wrong(f", {line_or_row} {one.line}: {one.reason}", line=one.line)
+    return found

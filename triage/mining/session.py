@@ -36,12 +36,11 @@ from ..anonymise.grading import (
 from ..anonymise.keys import private_table
 from ..anonymise.run import judged_rows
 from ..decide.corpus import used_chunks
-from ..decide.entries import read_rows, type_in
 from ..decide.find import ScoredMessages, find
 from ..decide.language import guess_language
-from ..decide.people import Account
+from ..decide.people import Account, type_in
 from ..decide.pipeline import Triage
-from ..decide.source import Source, check_rejects
+from ..decide.source import Source, check_rejects, read_rows
 from ..model.annotated import FINAL_ACTION
 from ..progress import StartProgress
 from ..queue import Answer, Queue, WordRule
