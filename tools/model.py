@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from triage.decide.risk import covered
+from triage.decide.policy import covered
 from triage.dictionaries import load_lexicon
 from triage.dictionaries.pack import FRENCH, NO_LANGUAGE
 from triage.model.annotated import AnnotatedMessages, read_annotated

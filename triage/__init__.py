@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         train,
     )
     from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
-    from .decide.evidence import classify_partition, gather_partition, merge_evidence
+    from .decide.corpus import classify_partition, gather_partition, merge_evidence
     from .decide.pipeline import Triage, shared
     from .settings import Policy, Setup
 
@@ -49,9 +49,7 @@ __version__ = "0.1.0"
 _ROOMS = {
     **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
     **dict.fromkeys(("Triage", "shared"), ".decide.pipeline"),
-    **dict.fromkeys(
-        ("classify_partition", "gather_partition", "merge_evidence"), ".decide.evidence"
-    ),
+    **dict.fromkeys(("classify_partition", "gather_partition", "merge_evidence"), ".decide.corpus"),
     **dict.fromkeys(("Policy", "Setup"), ".settings"),
 }
 

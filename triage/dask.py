@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triage.data.errors import require
 
-from .decide import evidence as parts_of
+from .decide import corpus as parts_of
 from .decide.language import N_MESSAGES, said_language
 from .decide.pipeline import load_once
 from .model.annotated import text_of

@@ -10,7 +10,7 @@ from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerR
 
 from triage.dictionaries.pack import shipped_languages
 
-from .decide.evidence import DEFAULT
+from .decide.corpus import DEFAULT
 from .decide.pipeline import load_once
 from .settings import Setup
 from .vocabulary import TYPE_NAMES

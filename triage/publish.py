@@ -254,7 +254,7 @@ def publish(
     held = Path(f"{output}.held.csv")
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
-    with folder, safe.HiddenFolder(source.parent) as private, ExitStack() as stack:
+    with folder, safe.hidden_folder(source.parent) as private, ExitStack() as stack:
         keys = private / f"keys{Path(wanted.treatment.key_table or 'keys.csv').suffix}"
         request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)
@@ -377,7 +377,7 @@ def _taken_out(
 @contextmanager
 def decided(source: Source | None, queue: Path) -> Iterator[tuple[Source | None, Answers]]:
     """Give what people made of a triaged file, if there is one, and their answers to findings."""
-    with safe.HiddenFolder(queue.parent) as folder, Queue.open(queue) as opened:
+    with safe.hidden_folder(queue.parent) as folder, Queue.open(queue) as opened:
         yield _decided(source, queue, folder) if source else None, answers_of(opened)
 
 

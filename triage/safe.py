@@ -47,36 +47,28 @@ class FolderKind(NamedTuple):
     patterns: tuple[str, ...]
 
 
-class HiddenFolder:
-    """A folder of this process alone, which a later run removes if this one is killed."""
-
-    def __init__(self, parent: Path) -> None:
-        remove_stale(parent)
-        while True:
-            self.path = parent / f".unfinished-{secrets.token_hex(8)}"
-            self.path.mkdir(_OWNER_ENTERS)
-            # Another run may find the folder before it is locked, and remove it.
-            with suppress(FileNotFoundError):
-                self._lock = os.open(self.path, os.O_RDONLY) if fcntl else None
-                # Without locks on a file system nobody else can lock it either, so that it stays.
-                with suppress(OSError):
-                    if self._lock is not None:
-                        fcntl.flock(self._lock, fcntl.LOCK_EX)
-                self.path.stat()
-                return
-
-    def __enter__(self) -> Path:
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        self.remove()
-
-    def remove(self) -> None:
-        """Remove the folder with all that it holds, and release the lock."""
-        shutil.rmtree(self.path, ignore_errors=True)
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+@contextmanager
+def hidden_folder(parent: Path) -> Iterator[Path]:
+    """Give a folder of this process alone, which a later run removes if this one is killed."""
+    remove_stale(parent)
+    while True:
+        path = parent / f".unfinished-{secrets.token_hex(8)}"
+        path.mkdir(_OWNER_ENTERS)
+        # Another run may find the folder before it is locked, and remove it.
+        with suppress(FileNotFoundError):
+            lock = os.open(path, os.O_RDONLY) if fcntl else None
+            # Without locks on a file system nobody else can lock it either, so that it stays.
+            with suppress(OSError):
+                if lock is not None:
+                    fcntl.flock(lock, fcntl.LOCK_EX)
+            path.stat()
+            break
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
 
 
 def remove_stale(folder: Path) -> None:
@@ -123,8 +115,10 @@ class Staged:
     ) -> None:
         self._private, self._overwrite = private, overwrite
         self._is_finished = self._is_new = False
+        self._hidden: Path | None = None
+        self._stack = ExitStack()
         if str(path) == STANDARD_STREAM:
-            self.name, self._hidden = "standard output", None
+            self.name = "standard output"
             if sys.stdout is None:
                 raise DataError("cannot write standard output: it is closed")
             sys.stdout.flush()
@@ -140,9 +134,9 @@ class Staged:
             if like is not None and str(like) != STANDARD_STREAM:
                 check_is_no_input(path, [like])
                 self._like = Path(like).stat()
-            self._hidden = HiddenFolder(self._target.parent)
-            self.place = self._hidden.path / self._target.name
-            self._earlier = self._hidden.path / _EARLIER / self._target.name
+            self._hidden = self._stack.enter_context(hidden_folder(self._target.parent))
+            self.place = self._hidden / self._target.name
+            self._earlier = self._hidden / _EARLIER / self._target.name
             if kind is not None:
                 self.place.mkdir()
 
@@ -221,11 +215,10 @@ class Staged:
 
     def discard(self) -> None:
         """Remove what is hidden: all of it unless it was published, and what was there before."""
-        if self._hidden is not None:
-            if "file" in self.__dict__:
-                with suppress(OSError):
-                    self.file.close()
-            self._hidden.remove()
+        if self._hidden is not None and "file" in self.__dict__:
+            with suppress(OSError):
+                self.file.close()
+        self._stack.close()
 
 
 def _linked(place: Path, target: Path) -> bool:

@@ -1,17 +1,287 @@
 """The settings of a run: how a file is read, what decides, what becomes of identifiers.
 
-Each is declared here alone, and its help is in ``settings.toml``. Options of commands, tables of a
-plan, keywords of Python, forms of the page and the record of a run are made from these records.
+Each is declared once, as a field of a record at the end, and its help is in ``settings.toml``.
+Options of commands, tables of a plan, keywords of Python, forms of the page and the record of a run
+are made from these records.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from difflib import get_close_matches
 from enum import StrEnum
+from functools import cache, wraps
+from inspect import Parameter, signature
+from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, ClassVar
+from types import NoneType
+from typing import Any, ClassVar, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from .declared import build, choice, declared, files_and_words, key_of, of_plan, share_of
-from .errors import TriageError
+from .errors import TriageError, UserError
+
+Record = TypeVar("Record")
+Function = TypeVar("Function", bound=Callable[..., object])
+_HELP = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
+_OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)((?:=true)?)")
+
+
+class SettingError(TriageError, TypeError):
+    """A setting is unknown or has a wrong value; the line names the nearest right one."""
+
+
+def declared(default: object, **about: Any) -> Any:
+    """Declare a setting; what else there is to say of it are fields of `Setting`."""
+    if isinstance(default, dict):
+        return field(default_factory=dict, metadata=about)
+    return field(default=default, metadata=about)
+
+
+def of_plan(default: object, **about: Any) -> Any:
+    """Declare a setting that only a plan, Python and the environment say, and no option."""
+    return declared(default, on_command_line=False, **about)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A setting as it is declared: its name in Python, its key in options and plans, and the rest.
+
+    `kind` is bool, int, str, Path, a choice or float, which is a share and may be written 2%, of
+    one value, of a tuple or of a mapping; `table` is where a plan has it, `panel` where help has
+    its option, and `negative` is the option for false.
+    """
+
+    name: str
+    kind: type
+    shape: type | None
+    holds_lists: bool
+    default: Any
+    help: str = ""
+    panel: str | None = None
+    table: str = "options"
+    short: str = ""
+    low: int | None = None
+    high: int | None = None
+    is_path: bool = False
+    negative: str = ""
+    on_command_line: bool = True
+    is_open: bool = False
+    holds_words: bool = False
+
+    @property
+    def key(self) -> str:
+        """Its name in options of commands and in plans."""
+        return key_of(self.name)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The values that it may have; empty where any of its kind may stand."""
+        return tuple(self.kind) if issubclass(self.kind, StrEnum) else ()
+
+    def checked(self, value: object, where: str) -> Any:
+        """Return a value as the record has it; `where` names it in an error."""
+        if value is None and self.default is None:
+            return None
+        if self.holds_words:
+            return files_and_words(value, where)
+        if self.shape is Mapping:
+            problem = f"{where} is a table, with a key and a value on each line"
+            checked = self._texts if self.holds_lists else self._one
+            table = _expect(value, Mapping, problem)
+            return {key: checked(one, f"{where} {key}") for key, one in table.items()}
+        return self._texts(value, where) if self.shape is tuple else self._one(value, where)
+
+    def _texts(self, value: object, where: str) -> tuple[Any, ...]:
+        if isinstance(value, str | PathLike) or not isinstance(value, Iterable):
+            raise SettingError(f'{where} is a list of texts, such as ["one", "another"]')
+        return tuple(self._one(one, where) for one in value)
+
+    def _one(self, value: object, where: str) -> object:
+        if self.choices:
+            return choice(self.kind, value, where)
+        if self.kind is bool:
+            return _expect(value, bool, f"{where} is true or false")
+        if self.kind is float:
+            return share_of(value, where, is_open=self.is_open)
+        if self.kind is int:
+            number = _expect(value, int, f"{where} is a whole number")
+            if self.low is not None and number < self.low:
+                raise SettingError(f"{where} is at least {self.low}, not {number}")
+            if self.high is not None and number > self.high:
+                raise SettingError(f"{where} is at most {self.high}, not {number}")
+            return number
+        if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
+            value = fspath(value)
+        if self.kind is Path:
+            return _expect(value, Path, f"{where} is a path")
+        return _expect(value, str, f'{where} is a text, such as "one"')
+
+
+def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:
+    """Return lists of words, which are paths, and single words, which are texts.
+
+    >>> files_and_words("Zorvane", "names"), files_and_words([Path("a.txt"), "Zoé"], "names")
+    (('Zorvane',), (PosixPath('a.txt'), 'Zoé'))
+    """
+    problem = f"{where} are words, or a Path, or a list of both"
+    every = [given] if isinstance(given, str | bytes | PathLike) else given
+    found = []
+    for one in _expect(every, Iterable, problem):
+        if isinstance(one, PathLike):
+            found.append(Path(one))
+        else:
+            check_is_no_file(_expect(one, str, problem), where)
+            found.append(one)
+    return tuple(found)
+
+
+def check_is_no_file(text: str, where: str) -> None:
+    """Raise SettingError for a text that is the name of a file: a file is a Path."""
+    is_file = False
+    with suppress(OSError, ValueError):  # too long for a name, or with a NUL in it
+        is_file = Path(text).is_file()
+    if is_file:
+        raise SettingError(f"{where}: {text!r} is the name of a file: say Path({text!r})")
+
+
+def _expect(value: Any, kind: type, problem: str) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise SettingError(problem)
+    return value
+
+
+def key_of(name: str) -> str:
+    """Return a setting's name as options and plans write it."""
+    return name.strip("_").replace("_", "-")
+
+
+@cache
+def settings_of(record: Any) -> Mapping[str, Setting]:
+    """Return the settings of a record, by name; those of one command have their help there."""
+    hints, told = get_type_hints(record), _HELP.get(record.__name__, {})
+    panel = getattr(record, "panel", None)
+    return {
+        one.name: setting_of(one.name, hints[one.name], one, told.get(one.name, ""), panel)
+        for one in fields(record)
+    }
+
+
+def setting_of(
+    name: str, hint: Any, said: object, told: str = "", panel: str | None = None
+) -> Setting:
+    """Return the setting of a field or a parameter, with its type; `said` is its default."""
+    declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
+    shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
+    kinds = (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...))
+    kind = next(kinds, hint)
+    holds_lists = get_origin(kind) is tuple
+    if holds_lists:
+        kind = get_args(kind)[0]
+    kind = str if declaration.metadata.get("holds_words") else kind
+    default = {} if declaration.default is MISSING else declaration.default
+    about = {"help": told, "panel": panel, **declaration.metadata}
+    return Setting(name, kind, shape, holds_lists, default, **about)
+
+
+def build(
+    record: type[Record], given: Mapping[str, object], name: Callable[[str], str] = str
+) -> Record:
+    """Return a record of the settings given, each checked; `name` tells how an error names one."""
+    known = settings_of(record)  # type: ignore[arg-type]  # a class is hashable
+    check_names(given, known, "setting")
+    return record(**{one: known[one].checked(value, name(one)) for one, value in given.items()})
+
+
+def changed(record: object) -> dict[str, Any]:
+    """Return the settings of a record that differ from their defaults, by name."""
+    known = settings_of(type(record))  # type: ignore[arg-type]
+    return {name: value for name, value in vars(record).items() if value != known[name].default}
+
+
+def choice(choices: Any, value: object, where: str) -> Any:
+    """Return the choice of a name; raise SettingError with the nearest one otherwise."""
+    if isinstance(value, str) and value in [*choices]:
+        return choices(value)
+    raise SettingError(f"{where} cannot be {value!r}{nearest(value, choices)}")
+
+
+def check_names(given: Iterable[str], known: Iterable[str], what: str) -> None:
+    """Raise SettingError for the first unknown name, with the nearest known one."""
+    names = [*known]
+    for name in given:
+        if name not in names:
+            raise SettingError(f"there is no {what} called {name!r}{nearest(name, names)}")
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Return the end of an error about an unknown name: the nearest known one, or all."""
+    by_look = {key_of(one).lower(): str(one) for one in known}
+    near = get_close_matches(key_of(str(name)).lower(), by_look, n=1)
+    if near:
+        return f"; did you mean {by_look[near[0]]!r}?"
+    return f"; there are: {', '.join(by_look.values())}"
+
+
+def share_of(value: object, where: str, *, is_open: bool = False) -> float:
+    """Return a share given as a number, or written as ``2%`` or ``0.02``, 0 and 1 unless `is_open`.
+
+    >>> share_of("2%", "--double"), share_of(0.02, "--double"), share_of("2,5 %", "--double")
+    (0.02, 0.02, 0.025)
+    """
+    number, percent, rest = str(value).strip().partition("%")
+    try:
+        share = float(number.replace(",", ".")) / (100 if percent else 1)
+    except ValueError:
+        share = math.nan
+    if is_open and share in (0, 1):
+        raise SettingError(
+            f"{where} must be more than 0 and less than 1, such as 0.5%, not {share:g}"
+        )
+    if not rest and 0 <= share <= 1:
+        return share
+    if not percent and 1 < share <= 100:
+        raise SettingError(
+            f"{where} {value} would be {share:.0%}: for {value} % write {value}% or {share / 100:g}"
+        )
+    raise SettingError(f"{where} {value} is no share: it lies between 0 and 1, such as 2% or 0.02")
+
+
+def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function], Function]:
+    """Return a decorator: the last parameter, ``**settings``, takes the settings of some records.
+
+    They are in the signature, for completion; an unknown one is a SettingError with the nearest.
+    Errors that name an option of the command line name the keyword.
+    """
+
+    def decorate(function: Function) -> Function:
+        written = signature(function)
+        own = [one for one in written.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+        taken = {one.name for one in own} | {*without}
+        further = [
+            Parameter(name, Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[name])
+            for record, hints in ((record, get_type_hints(record)) for record in records)
+            for name, one in settings_of(record).items()
+            if name not in taken
+        ]
+        known = [one.name for one in (*own, *further) if one.name not in ("self", "cls")]
+
+        @wraps(function)
+        def run(*args: object, **given: object) -> object:
+            check_names(given, known, "keyword")
+            try:
+                return function(*args, **given)
+            except UserError as error:
+                named = _OPTION.sub(lambda it: it[1].replace("-", "_") + it[2].title(), str(error))
+                error.args = (named,)
+                raise
+
+        run.__signature__ = written.replace(parameters=[*own, *further])  # type: ignore[attr-defined]
+        return run  # type: ignore[return-value]
+
+    return decorate
+
 
 PolicyName = StrEnum("PolicyName", ["AGREEMENT", "GUARDED"])
 StyleName = StrEnum("StyleName", ["TAG", "PAPER", "CONSISTENT", "SURROGATE", "MASK"])
@@ -29,7 +299,7 @@ OfType = StrEnum("OfType", ["REPLACE", "KEEP", "ASK"])
 _BOUNDS = ("max_residue", "max_leak", "min_precision")
 
 
-def _file(**about: Any) -> Any:  # noqa: ANN401
+def _file(**about: Any) -> Any:
     return declared(None, table="files", is_path=True, **about)
 
 

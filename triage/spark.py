@@ -28,7 +28,7 @@ from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
-from .decide.evidence import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
+from .decide.corpus import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
 from .errors import DataError, TriageError

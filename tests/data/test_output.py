@@ -16,7 +16,8 @@ from triage.data import DataError, Dialect, Format, create_output
 from triage.data.output import default_output, rejects_output
 from triage.data.table import Reject
 from triage.data.text import guard, unguard
-from triage.decide.source import Request, Source
+from triage.decide.run import Request
+from triage.decide.source import Source
 
 CASES = cases_beside(__file__)
 

@@ -15,8 +15,8 @@ from triage import Triage
 from triage.data import DataError, open_messages
 from triage.data.columns import shown_columns
 from triage.data.tei import Replacement, TeiDocument
-from triage.decide.run import classify_stream
-from triage.decide.source import Request, Source
+from triage.decide.run import Request
+from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.settings import Markup
 
@@ -162,7 +162,7 @@ def check_classifying(triage: Triage, path: Path) -> None:
     try:
         request = Request(Source(str(path)), str(target))
         with request.source.stream() as (file, _, chunks):
-            outcome = classify_stream(triage, request, file, chunks)
+            outcome = request.classify(triage, file, chunks)
         assert outcome["rows_read"] == outcome["rows_written"] + outcome["rows_rejected"]
         with open_messages(target, text_column="action") as file:
             assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome["rows_written"]

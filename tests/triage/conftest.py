@@ -19,7 +19,7 @@ from tests.triage.cli.program import one_line
 from triage import Triage, data
 from triage.cli.main import main
 from triage.data import Chunk, MessageFile, open_messages
-from triage.decide.risk import covered
+from triage.decide.policy import covered
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features import FeatureSet
 from triage.model.annotated import AnnotatedMessages

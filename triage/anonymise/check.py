@@ -18,7 +18,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from triage.data import MessageFile, as_text
+from triage.data import Chunk, MessageFile, as_text
 from triage.data.chats import are_of_nobody
 from triage.data.columns import guess_column
 from triage.data.dates import read_epoch
@@ -29,10 +29,9 @@ from triage.dictionaries.normal import Legible, folded
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import Listing, Report, printable
 
-from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import likely_type, long_number
-from ..decide.names import NAMES
-from ..decide.people import Account, People
+from ..decide.corpus import used_chunks
+from ..decide.find import ScoredMessages, likely_type, long_number
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -479,12 +478,10 @@ def check_output(
             before = comparison.read_messages(file, account)._replace(name=called or file.name)
             people = account.people if account else None
     with output.open() as file:
-        chunks = CorpusPass(
-            whole_chunks(file, by_sender=False), file.lines, as_whole=False, jobs=jobs
-        )
+        chunks, look = whole_chunks(file, by_sender=False), partial(_read_chunk, people, file)
         seen = Contents([], [], set(), [], [], defaultdict(list))
         seen.cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
-        with used_chunks(triage, chunks, partial(_read_chunk, people, file)) as read:
+        with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
             for one in read:
                 seen.add(one)
         held = read_held(listed or output.path)
@@ -566,9 +563,10 @@ _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-
 _ANY_DIGITS = re.compile(r"\d")
 
 
-def _read_chunk(people: People | None, file: MessageFile, seen: ScoredChunk) -> Contents:
+def _read_chunk(
+    people: People | None, file: MessageFile, chunk: Chunk, scored: ScoredMessages
+) -> Contents:
     """Read the rows of a chunk, perhaps in a worker process."""
-    chunk, scored = seen
     if people:
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words

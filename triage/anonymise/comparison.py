@@ -19,8 +19,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import phrase_key
 
 from ..decide.find import likely_type
-from ..decide.names import NAMES
-from ..decide.people import Account
+from ..decide.people import NAMES, Account
 from ..decide.source import check_rejects
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span

@@ -23,8 +23,8 @@ from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
 from triage.dictionaries.normal import Legible, fold, normal, shorter_runs, without_runs
 from triage.dictionaries.pack import Pack, any_of, pairs
 
-from ..decide.entries import kind_of
 from ..decide.find import POSSESSIVE
+from ..decide.people import kind_of
 from ..vocabulary import IdentifierType
 
 # Rarer lists have stretched spellings of the same names.

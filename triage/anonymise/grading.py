@@ -28,7 +28,7 @@ from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
 
 from ..decide.find import ScoredMessages
-from ..decide.names import NAMES, bare
+from ..decide.people import NAMES, bare
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 from .entities import short_forms
 

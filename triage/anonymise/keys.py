@@ -27,8 +27,7 @@ from triage.data.errors import whole_characters
 from triage.data.output import beside
 
 from .. import safe
-from ..decide.entries import read_rows
-from ..decide.source import Source, check_rejects
+from ..decide.source import Source, check_rejects, read_rows
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, Staged, check_is_ordinary, checksum, staged
 from ..vocabulary import IdentifierType, Span, Spans

@@ -19,10 +19,20 @@ from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import Phrases, phrase_key
 
 from ..decide.find import Found, Identifier, Rule, apart
-from ..declared import Setting, SettingError, changed, check_names, choice, settings_of
 from ..errors import TriageError
 from ..safe import read_file
-from ..settings import RECORDS, OfType, StyleName, Treatment
+from ..settings import (
+    RECORDS,
+    OfType,
+    Setting,
+    SettingError,
+    StyleName,
+    Treatment,
+    changed,
+    check_names,
+    choice,
+    settings_of,
+)
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 
 Choice = TypeVar("Choice", bound=StrEnum)

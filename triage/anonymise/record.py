@@ -29,8 +29,8 @@ from triage.reports.page import Block, Report, Table, report_html
 
 from .. import safe
 from ..decide import run as triaging
-from ..decide.entries import SAID, read_rows
 from ..decide.find import Found, Identifier, Judged, is_touched
+from ..decide.source import SAID, read_rows
 from ..errors import TriageError, reading
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, staged

@@ -25,10 +25,9 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__, safe
-from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import Found, Identifier, Judged, Rule, apart, find
-from ..decide.names import NAMES
-from ..decide.people import Account, People
+from ..decide.corpus import used_chunks
+from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart, find
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError, reading
@@ -139,9 +138,10 @@ def find_all(
     seen = FirstPass(file, request, triage, survey)
     look = partial(_look, file, request)
     account = Account.of(triage, file, plan.sender)
-    read = survey.added(whole_chunks(file))
-    corpus = CorpusPass(read, file.lines, jobs=request.jobs, account=account)
-    with used_chunks(triage, corpus, look, progress) as chunks:
+    read, jobs = survey.added(whole_chunks(file)), request.jobs
+    with used_chunks(
+        triage, file, look, progress, chunks=read, account=account, jobs=jobs
+    ) as chunks:
         for words, judged, found, spellings, signatures in chunks:
             seen.words |= words
             seen.judged += judged
@@ -160,10 +160,9 @@ def find_all(
 
 
 def _look(
-    file: MessageFile, request: AnonymiseRequest, seen: ScoredChunk
+    file: MessageFile, request: AnonymiseRequest, chunk: Chunk, scored: ScoredMessages
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
-    chunk, scored = seen
     judged = list(judged_rows(file, chunk))
     plan = request.plan
     found = [*map(plan.treat, find(scored, judged, plan.treatment.ambiguous), chunk.texts)]

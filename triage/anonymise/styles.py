@@ -29,10 +29,8 @@ from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES,
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import Pack
 
-from ..decide.entries import COLUMNS, Entry, kind_of, read_people
 from ..decide.find import Identifier
-from ..decide.names import NAMES
-from ..decide.people import People
+from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of, read_people
 from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
@@ -275,7 +273,7 @@ def write_table(
     """Write a table, in any format of tables, and files beside it, all for their owner only."""
     rows = (entry.cells() for entry in table.entries)
     with ExitStack() as stack:
-        output = stack.enter_context(private_table(path, COLUMNS, rows, overwrite=overwrite))
+        output = stack.enter_context(private_table(path, TABLE_COLUMNS, rows, overwrite=overwrite))
         publish_all([*map(stack.enter_context, beside), output])
 
 

@@ -19,13 +19,12 @@ from ..anonymise.record import read_held, record_paths
 from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import read_table
-from ..decide import entries
+from ..decide.people import TABLE_COLUMNS
 from ..decide.source import Source
-from ..declared import build, keywords, settings_of
 from ..errors import TriageError, warn
 from ..mining.candidates import BOUND
 from ..mining.session import COLUMNS, candidate_rows, facts_of, open_session, write_round
-from ..settings import Markup, Reading, Setup, Treatment
+from ..settings import Markup, Reading, Setup, Treatment, build, keywords, settings_of
 from .deciding import Given, pipeline_of, setup_of, setup_of_run
 from .tables import like, loaded, reading_of, stored, table_of, whole
 
@@ -122,7 +121,7 @@ def entities(
     with _found(messages, planned, said) as seen:
         table, _ = seen.table()
     rows = (entry.cells() for entry in table.entries)
-    return like(messages, table_of(rows, entries.COLUMNS, {"count": int}))
+    return like(messages, table_of(rows, TABLE_COLUMNS, {"count": int}))
 
 
 def _said(

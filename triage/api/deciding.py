@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..decide.language import said_language
 from ..decide.pipeline import InMemory, Messages, Triage, load_once, messages_of
+from ..decide.pipeline import explain as explain_one
 from ..decide.run import with_run
-from ..decide.seek_hide import explain as explain_one
 from ..decide.source import Source
-from ..declared import build, check_is_no_file, keywords, settings_of
 from ..errors import warn
-from ..settings import Reading, Setup
+from ..settings import Reading, Setup, build, check_is_no_file, keywords, settings_of
 from .tables import like, loaded, reading_of, table_of
 
 if TYPE_CHECKING:

@@ -21,9 +21,8 @@ from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
 from ..decide.language import said_language
-from ..decide.pipeline import Triage, messages_of
-from ..decide.risk import covered
-from ..decide.seek_hide import verdicts
+from ..decide.pipeline import Triage, messages_of, verdicts
+from ..decide.policy import covered
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of
 from ..model.learn import learn
@@ -165,7 +164,7 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
     Parameters
     ----------
     strict : bool
-        As for `triage.decide.seek_hide.verdicts`.
+        As for `triage.decide.pipeline.verdicts`.
     language : str, optional
         As for `TriageClassifier`.
 

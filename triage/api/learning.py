@@ -7,9 +7,8 @@ from triage.reports.page import Table
 
 from ..decide.language import said_language
 from ..decide.pipeline import Triage
-from ..declared import keywords
 from ..errors import warn
-from ..settings import Reading, Setup
+from ..settings import Reading, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import Given, pipeline_of, setup_of
 from .tables import like, reading_of, stored
@@ -106,7 +105,7 @@ def train(
     """
     from triage.dictionaries import load_lexicon
 
-    from ..decide.risk import covered
+    from ..decide.policy import covered
     from ..model.annotated import read_annotated
     from ..model.learn import learn
     from ..model.learnt import save_model

@@ -15,9 +15,8 @@ from triage.data.errors import MISSING, as_text, is_null
 
 from ..decide.pipeline import InMemory, as_table, cells_of
 from ..decide.source import Source
-from ..declared import build, settings_of
 from ..errors import TriageError, UserError, warn
-from ..settings import Reading
+from ..settings import Reading, build, settings_of
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,15 +25,13 @@ from ..anonymise.check import Checked
 from ..anonymise.plan import Plan, plan_shown
 from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
-from ..decide.entries import SAID
 from ..decide.pipeline import Triage
-from ..decide.source import Source
-from ..declared import declared
+from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..mining.session import LISTS, facts_of, open_session, write_round
 from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
-from ..settings import Setup, Treatment
+from ..settings import Setup, Treatment, declared
 from .options import Call, FileArgument
 from .printed import TEXTS, Done, formula_warning, note, shown, text, warn
 from .reading import queue_beside, queue_of

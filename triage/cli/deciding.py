@@ -13,15 +13,13 @@ import typer
 
 from triage.data.read import read_stream
 
-from ..decide.evidence import Evidence, is_evidence, merge_evidence
+from ..decide.corpus import Evidence, gather_file, is_evidence, merge_evidence
+from ..decide.pipeline import explain as explain_message
 from ..decide.policy import TABLE, Cell, promise_lines
-from ..decide.run import LineStream, classify_stream, gather_file, workloads_of
-from ..decide.seek_hide import explain as explain_message
-from ..decide.source import Request
-from ..declared import declared
+from ..decide.run import LineStream, Request, workloads_of
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
-from ..settings import PolicyName, Reading, Run, Setup
+from ..settings import PolicyName, Reading, Run, Setup, declared
 from ..vocabulary import Action
 from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
@@ -78,7 +76,7 @@ def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
         triage = call.load(first_messages)
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         whole = merge_evidence(parts) if parts else None
-        outcome = classify_stream(triage, request, file, chunks, call.progress, whole)
+        outcome = request.classify(triage, file, chunks, call.progress, whole)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),

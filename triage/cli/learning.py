@@ -13,14 +13,14 @@ from triage.dictionaries import load_lexicon
 from triage.reports.page import Part, part_text, report_json
 
 from ..decide.language import guess_language
-from ..decide.risk import covered
-from ..declared import declared, settings_of
+from ..decide.policy import covered
 from ..errors import TriageError
 from ..model.annotated import read_annotated
 from ..model.learnt import Model, save_model
 from ..queue import Queue
 from ..queue.learning import add_decisions, decided_corpus, learn_from_queue
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
+from ..settings import declared, settings_of
 from ..vocabulary import DEFAULT_FEATURES
 from .options import DECIDING, READING, Call, FileArgument
 from .printed import Done, note, text, warn

@@ -26,10 +26,20 @@ from ..decide.language import guess_language
 from ..decide.pipeline import Triage
 from ..decide.run import with_run
 from ..decide.source import Source
-from ..declared import Setting, build, key_of, setting_of, settings_of
 from ..errors import TriageError
 from ..progress import StartProgress
-from ..settings import RECORDS, Reading, Run, Setup, Treatment
+from ..settings import (
+    RECORDS,
+    Reading,
+    Run,
+    Setting,
+    Setup,
+    Treatment,
+    build,
+    key_of,
+    setting_of,
+    settings_of,
+)
 from .printed import TEXTS, Done, examples, note, paint, progress, tell, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")

@@ -15,7 +15,6 @@ from triage.data.errors import how_to_install
 
 from ..anonymise.keys import replaced_spans
 from ..decide.source import Source
-from ..declared import choice, declared
 from ..errors import TriageError
 from ..queue import Queue, exchange
 from ..queue import apply as applying
@@ -26,7 +25,7 @@ from ..queue.queue import is_queue
 from ..queue.records import State
 from ..queue.rows import Destination
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
-from ..settings import Reading
+from ..settings import Reading, choice, declared
 from .options import Call, FileArgument
 from .printed import TEXTS, Done, formula_warning, tell, text, warn
 

@@ -1,37 +1,207 @@
-"""The one pass over a corpus: chunks are gathered, what they tell is added up, chunks are used.
+"""The one pass over a corpus, and what its messages tell of each other's words.
 
 A chunk is labelled and scored by itself; what it tells of its words is added to what the others
 tell; with the sum each chunk is weighed, and used (decided, anonymised, put into a queue). A
 message that is decided by itself needs no sum, and no second look. One process or several do the
 same: the result depends neither on their number nor on the size of the chunks. Forked processes
 each hold a share of the chunks, and what travels between them lies in files without names.
+
+Parts of a corpus are gathered on any machine and added up. A cluster gathers each partition and
+with the sum classifies each, without forking; model and evidence are loaded once for each process.
+A file of evidence is a line that names it, the SHA-256 of the rest, and an archive of plain numpy
+arrays, of which nothing is read before the digest is checked. It holds words of messages and names
+of senders: its owner alone may read it.
 """
 
 import gc
+import hashlib
+import io
+import json
 import multiprocessing
 import os
 import pickle
 import signal
 import tempfile
+import zipfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property, reduce
 from itertools import chain, islice
 from multiprocessing.connection import Connection
-from typing import IO, Any, Generic, NamedTuple, Self, TypeVar
+from operator import add
+from pathlib import Path
+from threading import Lock
+from typing import IO, TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar
 
-from triage.data import Chunk
+import numpy as np
+
+from triage.data import Chunk, MessageFile
+from triage.data.errors import sender_of
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
-from triage.features.corpus_evidence import CorpusEvidence
+from triage.dictionaries.pack import FRENCH
+from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 from triage.features.word_evidence import ScoredWords, WordFeatures
 
-from ..errors import TriageError
-from ..progress import StartProgress
-from .evidence import Evidence, Fingerprint, fingerprint
+from ..errors import TriageError, reading, warn
+from ..model.annotated import texts_of
+from ..progress import AddProgress, StartProgress
+from ..safe import check_is_ordinary, read_file, write_file
+from ..settings import Setup
 from .find import ScoredMessages
+from .language import guess_language
 from .people import Account, People
-from .pipeline import Triage
+from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once
+from .source import Source, whole_chunks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
+# Of evidence that every worker gets: some 250 MB in each.
+MOST_WORDS = 1_000_000
+DEFAULT = Setup()
+# To be raised with each change after which older files cannot be read.
+FORMAT_VERSION = 4
+_MAGIC = b"sms-triage evidence\n"
+_NAMES = ("words", "neighbours", "senders")
+_COUNTS = ("of_words", "of_neighbours", "of_senders", "pairs")
+
+
+class Fingerprint(NamedTuple):
+    """Tells whether messages are the same, in whatever order, without saying what is in them."""
+
+    n_messages: int = 0
+    digest: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> "Fingerprint":  # type: ignore[override]
+        n_messages, digest = other
+        return Fingerprint(self.n_messages + n_messages, (self.digest + digest) % (1 << 64))
+
+
+def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
+    digest = 0
+    for text, sender in zip(texts, senders, strict=True):
+        # JSON can hold half of a character, which UTF-8 does not take otherwise.
+        content = f"{len(sender)} {sender}{text}".encode("utf-8", "surrogatepass")
+        digest += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
+    return Fingerprint(len(texts), digest % (1 << 64))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Corpus evidence of words; two add up with ``+``.
+
+    Parameters
+    ----------
+    table : EvidenceTable
+    weights : str
+        The fingerprint of the lists and weights by which it was gathered.
+    parts : tuple of Fingerprint
+        The files of which it was gathered, each of which counts once.
+    """
+
+    table: EvidenceTable
+    weights: str
+    parts: tuple[Fingerprint, ...] = ()
+
+    def __add__(self, other: object) -> "Evidence":
+        """Return the sum, which is the same in whatever order."""
+        return merge_evidence([self, other]) if isinstance(other, Evidence) else NotImplemented
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of what it holds: a worker gets a new copy of it with each task."""
+        return hashlib.sha256(pickle.dumps((self.table, self.weights))).digest()
+
+    def check_weights(self, weights: str, name: str = "the evidence") -> None:
+        """Check that it was gathered by the weights of the pipeline that uses it."""
+        if self.weights != weights:
+            raise TriageError(
+                f"{name} was gathered with another version, model or lists: gather it again"
+            )
+
+    def save(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write it, readable by its owner only."""
+        about = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
+        about |= {name: getattr(self.table, name) for name in _NAMES}
+        archive, counts = io.BytesIO(), {name: getattr(self.table, name) for name in _COUNTS}
+        told = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
+        np.savez_compressed(archive, allow_pickle=False, about=told, **counts)
+        content = archive.getvalue()
+        whole = _MAGIC + hashlib.sha256(content).digest() + content
+        write_file(path, whole, private=True, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: Path, weights: str) -> "Evidence":
+        """Read what `save` has written."""
+        with reading(str(path)):
+            whole = read_file(path)
+        head = len(_MAGIC) + hashlib.sha256().digest_size
+        digest, content = whole[len(_MAGIC) : head], whole[head:]
+        if not whole.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
+            raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                about = json.loads(arrays["about"].tobytes())
+                if about["version"] != FORMAT_VERSION:
+                    raise TriageError(f"{path} was gathered with another version: gather it again")
+                columns: dict[str, Any] = {name: [*map(str, about[name])] for name in _NAMES}
+                table = EvidenceTable(**columns, **{name: arrays[name] for name in _COUNTS})
+            table.check()
+            parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in about["parts"])
+            if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
+                raise ValueError("a part stands in it twice")
+            evidence = cls(table, str(about["weights"]), parts)
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise TriageError(f"{path} holds no evidence of triage gather: {error}") from error
+        evidence.check_weights(weights, str(path))
+        return evidence
+
+
+def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -> Evidence:
+    """Add up what was gathered of partitions, in whatever order; sums can be added up again.
+
+    Parameters
+    ----------
+    parts : iterable of Evidence
+        Of `gather_partition`, each once.
+    max_words : int, optional
+        To be given with the last sum: words and neighbours that change no decision are left out,
+        and of more words than that the rarest, too.
+
+    Raises
+    ------
+    TriageError
+        If they were gathered with different weights or lists, one is given twice, or there is none.
+    """
+    every = [*parts]
+    for one in every:
+        if not isinstance(one, Evidence):
+            kind = type(one).__name__
+            raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
+    if len(weights := {one.weights for one in every}) != 1:
+        raise TriageError(
+            "the parts were gathered with different models, lists or versions: gather them again"
+            if weights
+            else "there is no evidence to merge: gather at least one partition"
+        )
+    of = reduce(add, (one.parts for one in every))
+    if len(set(of)) < len(of):
+        raise TriageError("the same messages were gathered twice: give each part once")
+    table = CorpusEvidence(one.table for one in every).table()
+    table = table if max_words is None else table.condensed(max_words)[0]
+    return Evidence(table, weights.pop(), tuple(sorted(of)))
+
+
+def is_evidence(path: Path) -> bool:
+    """Return whether a file begins as evidence does; not, if it cannot be read."""
+    check_is_ordinary(path)
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+    return False
+
 
 _CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 # A place in an `UnnamedFile`: where it begins, and its length.
@@ -161,42 +331,29 @@ def _serve(held: object, file: UnnamedFile, here: Connection, there: Connection)
                 return
 
 
-class ScoredChunk(NamedTuple):
-    """Some rows of a file, with the labels and the evidence of the words of their messages."""
-
-    chunk: Chunk
-    scored: ScoredMessages
-
-
-@dataclass(frozen=True)
-class CorpusPass:
-    """A pass over a corpus: its chunks, and how they are worked on."""
-
-    chunks: Iterable[Chunk]
-    lines: int | None = None
-    as_whole: bool = True
-    given: Evidence | None = None
-    jobs: int = 1
-    account: Account | None = None
-
-
 @contextmanager
 def used_chunks(
     triage: Triage,
-    corpus: CorpusPass,
-    use: Callable[[ScoredChunk], R],
+    file: MessageFile,
+    use: Callable[[Chunk, ScoredMessages], R],
     progress: StartProgress | None = None,
+    *,
+    chunks: Iterable[Chunk] | None = None,
+    as_whole: bool = True,
+    given: Evidence | None = None,
+    account: Account | None = None,
+    jobs: int = 1,
 ) -> Iterator[Iterator[R]]:
-    """Give what becomes of each chunk of a corpus, in their order."""
-    chunks = iter(corpus.chunks)
+    """Give what becomes of each chunk of a file, in their order; by default every row is wanted."""
+    chunks = iter(whole_chunks(file) if chunks is None else chunks)
     first = [*islice(chunks, 2)]
-    n = corpus.jobs if len(first) > 1 and _CAN_FORK else 1
+    n = jobs if len(first) > 1 and _CAN_FORK else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
         opened = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(n)]
         files = [*map(UnnamedFile, opened)]
-        own, *others = (_Share(triage, use, corpus, files, file) for file in files)
-        crew = _Crew(corpus, own, progress or (lambda *_: lambda _: None))
+        own, *others = (_Share(triage, use, as_whole, given, files, file) for file in files)
+        crew = _Crew(own, file.lines, account, progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
             begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
@@ -212,8 +369,9 @@ def used_chunks(
 class _Crew:
     """The processes of a pass: the first one, and workers, who take a chunk when they are free."""
 
-    corpus: CorpusPass
     own: "_Share[Any]"
+    lines: int | None
+    account: Account | None
     progress: StartProgress
     workers: list[Worker] = field(default_factory=list)
     # Of each chunk its worker, none of the first process's own, and its size; of those that are
@@ -225,9 +383,9 @@ class _Crew:
     answers: deque[Any] = field(default_factory=deque)
 
     def look(self, chunk: Chunk) -> None:
-        if self.corpus.account:
-            self.corpus.account.add(chunk.rows)
-        if self.corpus.given:
+        if self.account:
+            self.account.add(chunk.rows)
+        if self.own.given:
             self.messages += fingerprint(chunk.texts, chunk.senders)
         if worker := next((one for one in self.workers if one.hear().n_in_hand < _IN_HAND), None):
             worker.ask("look", self.own.file.put(chunk))
@@ -238,22 +396,21 @@ class _Crew:
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
         """Give the results of all chunks, in their order."""
-        done = self.progress(self.corpus.lines, "messages")
+        done = self.progress(self.lines, "messages")
         for chunk in chunks:
             self.look(chunk)
             yield from self._heard(done)
         yield from self._heard(done, to_end=True)
-        if not self.corpus.as_whole:
+        if not self.own.as_whole:
             return
-        done = self.progress(self.corpus.lines, "decisions")
-        given, told = self.corpus.given, list[_Told]()
+        done = self.progress(self.lines, "decisions")
+        given, told = self.own.given, list[_Told]()
         without_own = bool(given and self.messages in given.parts)
         if self.workers and not without_own:
             for one in self.workers:
                 one.ask("tell")
             told = [*self.own.tell(), *(one.answer() for one in self.workers)]
-        people = self.corpus.account.people if self.corpus.account else None
-        how = told, without_own, people
+        how = told, without_own, self.account.people if self.account else None
         for one in self.workers:
             one.ask("use", *how)
         self.asked.extend(self.looked)
@@ -262,7 +419,7 @@ class _Crew:
             yield from self._heard(done)
         yield from self._heard(done, to_end=True)
 
-    def _heard(self, done: Callable[[int], None], *, to_end: bool = False) -> Iterator[Any]:
+    def _heard(self, done: AddProgress, *, to_end: bool = False) -> Iterator[Any]:
         """Give the results that come next, as far as they are there, or all."""
         while self.asked:
             worker, n_rows = self.asked[0]
@@ -280,34 +437,35 @@ class _Share(Generic[R]):
     """The chunks that one process works on, and what they tell of their words."""
 
     triage: Triage
-    become: Callable[[ScoredChunk], R]
-    corpus: CorpusPass
+    become: Callable[[Chunk, ScoredMessages], R]
+    as_whole: bool
+    given: Evidence | None
     files: Sequence[UnnamedFile]
     file: UnnamedFile
     evidence: CorpusEvidence = field(default_factory=CorpusEvidence)
-    held: list[tuple[Chunk | _Ref, ScoredChunk]] = field(default_factory=list)
+    held: list[tuple[Chunk | _Ref, Chunk, ScoredMessages]] = field(default_factory=list)
     kept: list[_Kept] = field(default_factory=list)
 
     def look(self, lies: Chunk | _Ref) -> Iterator[R | None]:
         """Score a chunk; use it, or keep it until all chunks were seen."""
         chunk: Chunk = lies if isinstance(lies, Chunk) else self.files[0].get(lies)
         scored = self.triage.weighed(chunk.texts, chunk.senders)
-        if not self.corpus.as_whole:
+        if not self.as_whole:
             known = self.triage.known_people
-            yield self.become(ScoredChunk(chunk, known.raised(scored) if known else scored))
+            yield self.become(chunk, known.raised(scored) if known else scored)
             return
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
-        self.held.append((lies, ScoredChunk(chunk, scored)))
+        self.held.append((lies, chunk, scored))
         if self.kept or len(self.held) > _MOST_HELD // len(self.files):
-            self.kept += [self._put_aside(*one) for one in self.held]
+            self.kept += [self._put_aside(lies, scored) for lies, _, scored in self.held]
             self.held = []
         yield None
 
-    def _put_aside(self, lies: Chunk | _Ref, seen: ScoredChunk) -> _Kept:
+    def _put_aside(self, lies: Chunk | _Ref, scored: ScoredMessages) -> _Kept:
         lies = self.file.put(lies) if isinstance(lies, Chunk) else lies
-        labelled, found = seen.scored.labelled, seen.scored.words
-        words, evidence = labelled.words, (found.log_odds, found.places) if found else None
+        labelled, found, words = scored.labelled, scored.words, scored.labelled.words
+        evidence = (found.log_odds, found.places) if found else None
         columns = words.form, words.message, words.start, labelled.number, evidence
         return lies, self.file.put(columns), labelled.met, found.index if found else None
 
@@ -319,21 +477,20 @@ class _Share(Generic[R]):
 
     def use(self, told: Sequence[_Told], without_own: bool, people: People | None) -> Iterator[R]:
         """Use the chunks in their order, with what the other workers and given evidence tell."""
-        given = self.corpus.given
-        if given and without_own:
-            self.evidence = CorpusEvidence([given.table])
-        elif given:
-            self.evidence.merge(given.table, for_own=True)
+        if self.given and without_own:
+            self.evidence = CorpusEvidence([self.given.table])
+        elif self.given:
+            self.evidence.merge(self.given.table, for_own=True)
         for file, (table, pairs) in zip(self.files, told, strict=False):
             if file is not self.file:
                 self.evidence.merge(file.get(table), map(file.get, pairs), for_own=True)
         self.evidence.finish()
-        held = (seen for _, seen in self.held)
+        held = ((chunk, scored) for _, chunk, scored in self.held)
         for chunk, scored in chain(map(self._restored, self.kept), held):
             weighed = self.triage.weigh(scored, self.evidence)
-            yield self.become(ScoredChunk(chunk, people.raised(weighed) if people else weighed))
+            yield self.become(chunk, people.raised(weighed) if people else weighed)
 
-    def _restored(self, kept: _Kept) -> ScoredChunk:
+    def _restored(self, kept: _Kept) -> tuple[Chunk, ScoredMessages]:
         lies, columns, met, index = kept
         chunk: Chunk = self.files[0].get(lies)
         form, message, start, number, evidence = self.file.get(columns)
@@ -341,4 +498,163 @@ class _Share(Generic[R]):
         table = WordTable(forms, form, message, start, chunk.n_rows)
         labelled = LabelledMessages(chunk.texts, table, number, met, self.triage.labeller.lexicon)
         words = ScoredWords(evidence[0], evidence[1], index) if index is not None else None
-        return ScoredChunk(chunk, ScoredMessages(labelled, chunk.senders, words))
+        return chunk, ScoredMessages(labelled, chunk.senders, words)
+
+
+def gather_file(
+    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
+) -> Evidence:
+    """Gather the evidence of a file, of which every row is wanted."""
+    triage.check_weighs_corpus("gathering evidence")
+
+    def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
+        return gather([scored]).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
+
+    whole, messages = CorpusEvidence(), Fingerprint()
+    with (
+        source.open() as file,
+        used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs) as parts,
+    ):
+        for table, of_chunk in parts:
+            whole.merge(table)
+            messages += of_chunk
+    return Evidence(whole.table(), triage.weights, (messages,))
+
+
+def classify_partition(
+    messages: Frames,
+    evidence: "Evidence | str | Path | None" = None,
+    *,
+    text: str = "text",
+    sender: str | None = None,
+    setup: Setup = DEFAULT,
+) -> Frames:
+    """Decide the messages of a partition, or of several.
+
+    Parameters
+    ----------
+    messages : DataFrame or iterator of DataFrame
+        An iterator, as ``mapInPandas`` gives, is answered by an iterator.
+    evidence : Evidence, str or Path, optional
+        Of `merge_evidence`, or a file of ``triage gather``: what was gathered of the whole corpus,
+        of which these messages are part. Without it each message is decided by itself.
+    text, sender : str
+        The columns of messages and of who sent them.
+    setup : Setup
+
+    Returns
+    -------
+    DataFrame or iterator of DataFrame
+        The columns given, then those of ``triage classify``; rows, their order and their index are
+        the same.
+
+    Raises
+    ------
+    TriageError
+        If a column is missing or taken, or the evidence was gathered with other weights.
+
+    Examples
+    --------
+    >>> import pandas as pd, triage
+    >>> one = pd.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", "ok Patrice"]})
+    >>> other = pd.DataFrame({"sender": ["ana"], "text": ["chez Namrata ce soir"]})
+    >>> parts = [triage.gather_partition(part, sender="sender") for part in (one, other)]
+    >>> evidence = triage.merge_evidence(parts)
+    >>> triage.classify_partition(other, evidence, sender="sender")["action"].tolist()
+    ['TA']
+    """
+    import pandas as pd
+
+    if not isinstance(messages, pd.DataFrame):
+        return (
+            classify_partition(frame, evidence, text=text, sender=sender, setup=setup)
+            for frame in messages
+        )
+    check_columns([*messages.columns], text)
+    triage = load_once(setup)
+    base = None if evidence is None else ready_evidence(evidence, triage.weights)
+    scored = _scored(triage, messages, text, sender, setup)
+    weighed = triage.weigh(scored, base) if base else scored
+    return triage.decide_scored(weighed).beside(messages)
+
+
+def gather_partition(
+    messages: "pd.DataFrame | Iterable[pd.DataFrame]",
+    *,
+    text: str = "text",
+    sender: str | None = None,
+    setup: Setup = DEFAULT,
+) -> Evidence:
+    """Gather what the messages of a partition say of each other's words.
+
+    Parameters
+    ----------
+    messages : DataFrame or iterable of DataFrame
+    text, sender : str
+        The columns of messages and of who sent them.
+    setup : Setup
+
+    Returns
+    -------
+    Evidence
+        To be given to `merge_evidence`. It holds words of messages.
+
+    Raises
+    ------
+    TriageError
+        If a column is missing, or the model does not weigh words.
+    """
+    import pandas as pd
+
+    triage = load_once(setup)
+    triage.check_weighs_corpus("gathering evidence")
+    frames = [messages] if isinstance(messages, pd.DataFrame) else messages
+    told = Fingerprint()
+
+    def scored() -> Iterator[ScoredMessages]:
+        nonlocal told
+        for frame in frames:
+            yield (one := _scored(triage, frame, text, sender, setup))
+            told += fingerprint(one.labelled.messages, one.senders)
+
+    table = gather(scored()).table()
+    return Evidence(table, triage.weights, (told,) if told.n_messages else ())
+
+
+def _scored(
+    triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
+) -> ScoredMessages:
+    check_there([*frame.columns], text, sender)
+    texts = texts_of(cells_of(frame[text]))
+    found = FRENCH if setup.language else guess_language(texts)[0]
+    if found != FRENCH:  # all partitions must be decided alike
+        warn(
+            f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
+            f"the language of the corpus, setup=triage.Setup(language={found!r})"
+        )
+    return triage.weighed(texts, [*map(sender_of, cells_of(frame[sender]))] if sender else None)
+
+
+def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:
+    """Return evidence, or that of a file, ready for use: loaded once for each process."""
+    if isinstance(evidence, Evidence):
+        evidence.check_weights(weights)
+        key: tuple[object, ...] = (evidence.digest,)
+    else:
+        evidence = Path(evidence)
+        stat = evidence.stat() if evidence.exists() else None
+        changes = (stat.st_mtime_ns, stat.st_size, stat.st_ino) if stat else ()
+        key = str(evidence), weights, *changes
+    with _LOADING_EVIDENCE:
+        if key not in _READY:
+            # It goes before the next is read: each may take a large part of the memory.
+            _READY.clear()
+            loaded = Evidence.load(evidence, weights) if isinstance(evidence, Path) else evidence
+            ready = CorpusEvidence([loaded.table])
+            ready.finish()
+            _READY[key] = ready
+        return _READY[key]
+
+
+_READY: dict[tuple[object, ...], CorpusEvidence] = {}
+_LOADING_EVIDENCE = Lock()

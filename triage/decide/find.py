@@ -26,7 +26,7 @@ from triage.dictionaries.lexicon import (
     LAST_NAMES,
 )
 from triage.dictionaries.normal import folded
-from triage.dictionaries.pack import NEVER, Pack, any_of
+from triage.dictionaries.pack import Pack, any_of
 from triage.features.word_evidence import ScoredWords, probability
 
 from ..settings import Ambiguous
@@ -172,19 +172,8 @@ class _Word(NamedTuple):
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     """Find the identifiers of messages, each as it was judged."""
-    labelled, words, found = scored.labelled, _candidates(scored), []
-    addressed = Addressed(labelled)
-    for message, one in enumerate(judged):
-        here, homes = words.get(message, []), addressed.addresses(message)
-        is_released = one.by_people and one.action is Action.NTA
-        if one.by_people and one.action is Action.TA and one.spans:
-            found.append(Found([Identifier(*span, Rule.EXPERT) for span in sorted(one.spans)]))
-        elif is_released or not (here or homes):
-            found.append(Found([]))
-        else:
-            text = labelled.messages[message]
-            found.append(_found(text, here, homes, labelled.lexicon, one, ambiguous))
-    return found
+    finder = _Finder(scored, ambiguous)
+    return [finder.found(message, one) for message, one in enumerate(judged)]
 
 
 def scored_identifiers(scored: ScoredMessages, actions: Iterable[Action]) -> list[list[Identifier]]:
@@ -225,163 +214,159 @@ def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     return begins
 
 
-def _candidates(scored: ScoredMessages) -> dict[int, list[_Word]]:
-    """Return the words that may identify somebody, by their message."""
-    labelled, table, labels = scored.labelled, scored.labelled.words, scored.labelled.labels
-    form, start = table.form, table.start
-    is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
-    known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
-    # Where words are not weighed, what the dictionaries are sure of is all that is known.
-    weight = is_name.astype(float) if scored.words is None else known.copy()
-    near = Neighbours(labelled)
-    beside = {one.first: one for one in near.last_names(known)}
-    # A word that is a name at one place of a message is one at its others.
-    of_message = table.message.astype(np.int64) << 32 | form
-    raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
-    raised[[one.beside for one in beside.values()]] = True
-    weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
-    # A name that is listed with one: *emeline+soumaya*.
-    for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
-        if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
-            weight[place] = CERTAIN_FROM
-    is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
-    is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
-    for one in beside.values():
-        is_found[one.first : one.last + 1] = False
-    is_found[[*beside]] = True
-    found: dict[int, list[_Word]] = {}
-    for place in np.flatnonzero(is_found).tolist():
-        word = labels[form[place]]
-        first, last, evidence, type_ = place, place, float(weight[place]), None
-        if place in beside:
-            name = beside[place]
-            last, evidence = name.last, max(float(known[name.beside]), CERTAIN_FROM)
-            type_ = IdentifierType.NOM
-        else:
-            first, type_ = _begin_of_name(scored, near, place)
-        end = int(start[last]) + len(labels[form[last]].text)
-        candidate = _Word(int(start[first]), end, word, evidence, type_)
-        found.setdefault(int(table.message[place]), []).append(candidate)
-    return found
+class _Finder:
+    """Finds the identifiers of messages by the evidence of their words."""
 
+    def __init__(self, scored: ScoredMessages, ambiguous: Ambiguous) -> None:
+        self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
+        self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
+        self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
+        titles = any_of(map(re.escape, self._pack.titles.persons))
+        self._titled = re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$")
+        self._words = self._candidates()
 
-def _begin_of_name(
-    scored: ScoredMessages, near: "Neighbours", place: int
-) -> tuple[int, IdentifierType | None]:
-    """Return where a name begins with its particles, and its type if the account of people knows.
+    def _candidates(self) -> dict[int, list[_Word]]:
+        """Return the words that may identify somebody, by their message."""
+        scored, near, table = self._scored, self._near, self._labelled.words
+        form, labels = table.form, self._labelled.labels
+        is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
+        known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
+        # Where words are not weighed, what the dictionaries are sure of is all that is known.
+        weight = is_name.astype(float) if scored.words is None else known.copy()
+        beside = {one.first: one for one in near.last_names(known)}
+        # A word that is a name at one place of a message is one at its others.
+        of_message = table.message.astype(np.int64) << 32 | form
+        raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
+        raised[[one.beside for one in beside.values()]] = True
+        weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
+        # A name that is listed with one: *emeline+soumaya*.
+        for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
+            if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
+                weight[place] = CERTAIN_FROM
+        is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
+        is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
+        for one in beside.values():
+            is_found[one.first : one.last + 1] = False
+        is_found[[*beside]] = True
+        found: dict[int, list[_Word]] = {}
+        for place in np.flatnonzero(is_found).tolist():
+            word, last, evidence = labels[form[place]], place, float(weight[place])
+            first, type_ = self._begin_of_name(place)
+            if name := beside.get(place):
+                first, last, type_ = place, name.last, IdentifierType.NOM
+                evidence = max(float(known[name.beside]), CERTAIN_FROM)
+            end = int(table.start[last]) + len(labels[form[last]].text)
+            candidate = _Word(int(table.start[first]), end, word, evidence, type_)
+            found.setdefault(int(table.message[place]), []).append(candidate)
+        return found
 
-    *N'* is a part of it anywhere, *Ben* of *Ben Ali* inside a sentence.
-    """
-    first, type_ = place, None
-    if scored.named is not None:
-        # A name that is both is of the type that the lists say.
-        type_ = _TYPES_NAMED.get(int(scored.named[place]))
-        while first and scored.named[first - 1] == PARTICLE:
-            first, type_ = first - 1, IdentifierType.NOM
-    pack = scored.labelled.lexicon.pack
-    if first < place or near.word(place).kind not in (Kind.WORD, Kind.NAME):
-        return first, type_
-    while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in pack.titles.particles:
-        first -= 1
-    for at in range(first, place):
-        particle, before = near.text(at), near.around(at)[0]
-        is_inside = _INSIDE.search(before) or _titled(pack).search(before)
-        is_name = is_inside and particle.istitle() and not near.text(place).isupper()
-        if is_name or (particle.lower() in pack.titles.beginnings and not near.gap(at)):
-            return at, type_
-    return place, type_
+    def _begin_of_name(self, place: int) -> tuple[int, IdentifierType | None]:
+        """Return where a name begins with its particles, and its type if the account knows it.
+
+        *N'* is a part of it anywhere, *Ben* of *Ben Ali* inside a sentence.
+        """
+        first, type_, near, named = place, None, self._near, self._scored.named
+        if named is not None:
+            # A name that is both is of the type that the lists say.
+            type_ = _TYPES_NAMED.get(int(named[place]))
+            while first and named[first - 1] == PARTICLE:
+                first, type_ = first - 1, IdentifierType.NOM
+        titles = self._pack.titles
+        if first < place or near.word(place).kind not in (Kind.WORD, Kind.NAME):
+            return first, type_
+        while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in titles.particles:
+            first -= 1
+        for at in range(first, place):
+            particle, before = near.text(at), near.around(at)[0]
+            is_inside = _INSIDE.search(before) or self._titled.search(before)
+            is_name = is_inside and particle.istitle() and not near.text(place).isupper()
+            if is_name or (particle.lower() in titles.beginnings and not near.gap(at)):
+                return at, type_
+        return place, type_
+
+    def found(self, message: int, judged: Judged) -> Found:
+        """Find the identifiers of a message."""
+        words, homes = self._words.get(message, []), self._addressed.addresses(message)
+        is_ta = judged.by_people and judged.action is Action.TA
+        if is_ta and judged.spans:
+            return Found([Identifier(*span, Rule.EXPERT) for span in sorted(judged.spans)])
+        if (judged.by_people and judged.action is Action.NTA) or not (words or homes):
+            return Found([])
+        # The pattern of addresses is coarser than what has found these.
+        words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
+        found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
+        text, in_doubt = self._labelled.messages[message], Rule.DICTIONARY
+        rules = zip(words, self._rules(text, words, judged.action), strict=True)
+        found += [self._identifier(text, word, rule) for word, rule in rules if rule]
+        found = apart([*found, *self._initials(text, found)], text)
+        if judged.action is Action.NTA:
+            return Found(found)
+        if not found:
+            # The strongest words may have carried the decision.
+            strongest, in_doubt = max((word.evidence for word in words), default=0.0), Rule.CARRIED
+            carried = [word for word in words if word.evidence == strongest >= _CARRIES_FROM]
+            found = [self._identifier(text, word, in_doubt) for word in carried]
+        if is_ta:
+            return Found(found)
+        certain = [one for one in found if one.rule != in_doubt]
+        n_in_doubt = len(found) - len(certain)
+        return Found(certain if self._ambiguous is Ambiguous.KEEP else found, n_in_doubt)
+
+    def _rules(self, text: str, words: list[_Word], action: Action) -> list[Rule | None]:
+        """Return the rule by which each word is found, or is in doubt."""
+        rules = list[Rule | None]()
+        for word in words:
+            is_certain, label = word.evidence >= CERTAIN_FROM, word.labelled.label
+            if _is_pattern(word.labelled):
+                rules.append(Rule.PATTERN)
+            elif not is_certain and (action is Action.NTA or label is not Label.DICTIONARY):
+                rules.append(None)
+            elif label is Label.DICTIONARY and word.labelled.lists & self._lexicon.yours:
+                rules.append(Rule.LIST)
+            else:
+                rules.append(Rule.EVIDENCE if is_certain else Rule.DICTIONARY)
+        with_parts = [*rules]
+        # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
+        for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
+            if text[word.end : next_.start] in (" ", "-"):
+                for part, name in ((i, j), (j, i)):
+                    is_ambiguous = words[part].labelled.label is Label.AMBIGUOUS
+                    if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
+                        with_parts[part] = Rule.DICTIONARY
+        return with_parts
+
+    def _identifier(self, text: str, word: _Word, rule: Rule) -> Identifier:
+        """Return a word as an identifier of the type that it most likely is."""
+        labelled, lexicon = word.labelled, self._lexicon
+        found = word.type or long_number(labelled)
+        if not found:
+            found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
+            is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
+            if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
+                # Behind a title stands a last name.
+                before = text[max(0, word.start - REACH) : word.start]
+                found = IdentifierType.NOM if self._titled.search(before) else found
+        score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
+        if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
+            return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
+        possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
+        end = word.end - len(possessive[0]) if possessive else word.end
+        return Identifier(word.start, end, found, rule, score)
+
+    def _initials(self, text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
+        """Yield the initials before last names: *C. Martinez*, but not *M. Martinez*."""
+        for name in names:
+            reach = max(0, name.start - REACH)
+            before = _INITIALS.search(text, reach, name.start)
+            if name.type is not IdentifierType.NOM or not before:
+                continue
+            if not self._titled.search(text[reach : name.start]):
+                start, end = before.span(1)
+                yield name._replace(start=start, end=end, type=IdentifierType.PRE)
 
 
 def _is_pattern(word: LabelledWord) -> bool:
     return word.kind.is_identifier or long_number(word) is not None
-
-
-def _found(
-    text: str,
-    words: list[_Word],
-    homes: list[FoundSpan],
-    lexicon: Lexicon,
-    judged: Judged,
-    ambiguous: Ambiguous,
-) -> Found:
-    # The pattern of addresses is coarser than what has found these.
-    words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
-    found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
-    for word, rule in zip(words, _rules(text, words, lexicon, judged.action), strict=True):
-        if rule:
-            found.append(_identifier(text, word, rule, lexicon))
-    found += [initials for name in found for initials in _initials(text, name, lexicon.pack)]
-    found, in_doubt = apart(found, text), Rule.DICTIONARY
-    if judged.action is Action.NTA:
-        return Found(found)
-    if not found:
-        # The strongest words may have carried the decision.
-        strongest, in_doubt = max((word.evidence for word in words), default=0.0), Rule.CARRIED
-        carried = [word for word in words if word.evidence == strongest >= _CARRIES_FROM]
-        found = [_identifier(text, word, in_doubt, lexicon) for word in carried]
-    if judged.by_people and judged.action is Action.TA:
-        return Found(found)
-    certain = [one for one in found if one.rule != in_doubt]
-    return Found(certain if ambiguous is Ambiguous.KEEP else found, len(found) - len(certain))
-
-
-def _rules(text: str, words: list[_Word], lexicon: Lexicon, action: Action) -> list[Rule | None]:
-    """Return the rule by which each word is found, or is in doubt."""
-    rules = [_rule(word, lexicon, action) for word in words]
-    with_parts = [*rules]
-    # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
-    for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
-        if text[word.end : next_.start] in (" ", "-"):
-            for part, name in ((i, j), (j, i)):
-                is_ambiguous = words[part].labelled.label is Label.AMBIGUOUS
-                if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
-                    with_parts[part] = Rule.DICTIONARY
-    return with_parts
-
-
-def _rule(word: _Word, lexicon: Lexicon, action: Action) -> Rule | None:
-    is_certain, is_name = word.evidence >= CERTAIN_FROM, word.labelled.label is Label.DICTIONARY
-    if _is_pattern(word.labelled):
-        return Rule.PATTERN
-    if not is_certain and (action is Action.NTA or not is_name):
-        return None
-    if is_name and word.labelled.lists & lexicon.yours:
-        return Rule.LIST
-    return Rule.EVIDENCE if is_certain else Rule.DICTIONARY
-
-
-def _identifier(text: str, word: _Word, rule: Rule, lexicon: Lexicon) -> Identifier:
-    """Return a word as an identifier of the type that it most likely is."""
-    labelled = word.labelled
-    found = word.type or long_number(labelled)
-    if not found:
-        found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
-        is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
-        if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
-            # Behind a title stands a last name.
-            before = text[max(0, word.start - REACH) : word.start]
-            found = IdentifierType.NOM if _titled(lexicon.pack).search(before) else found
-    score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
-    if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
-        return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
-    possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
-    end = word.end - len(possessive[0]) if possessive else word.end
-    return Identifier(word.start, end, found, rule, score)
-
-
-def _initials(text: str, name: Identifier, pack: Pack) -> Iterator[Identifier]:
-    """Yield the initials before a last name: *C. Martinez*, but not *M. Martinez*."""
-    is_titled = _titled(pack).search(text[max(0, name.start - REACH) : name.start])
-    if name.type is IdentifierType.NOM and not is_titled:
-        before = _INITIALS.search(text, max(0, name.start - REACH), name.start)
-        if before:
-            yield name._replace(start=before.start(1), end=before.end(1), type=IdentifierType.PRE)
-
-
-@cache
-def _titled(pack: Pack) -> re.Pattern[str]:
-    titles = "|".join(map(re.escape, pack.titles.persons)) or NEVER
-    return re.compile(rf"(?i)(?<!\w)(?:{titles})\.?\s{{1,2}}$")
 
 
 def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:

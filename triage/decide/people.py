@@ -1,49 +1,388 @@
 """The account of people: who the file and the user name, how each is spelt, where it counts.
 
-Whoever passes over a corpus makes an `Account` of its file, hands it to `CorpusPass`, and asks it
-afterwards for its `People`::
+Whoever passes over a corpus makes an `Account` of its file, hands it on, and asks it afterwards for
+its `People`::
 
     account = Account.of(triage, file)
-    with used_chunks(triage, CorpusPass(chunks, file.lines, account=account), use) as results:
+    with used_chunks(triage, file, use, account=account) as results:
         ...
     people = account.people
     for one in people.spellings():      # what check and mining look for
         one.entity, one.type, one.text, one.is_word
 
-A spelling that is also a common word (`is_word`: *Petit*, *Rose*) names somebody only where its
-place reads as a name; one that is a town or a brand alone is none. Initials are not among the
-spellings; the article of a surname is (*Le Goff*), and the surname without it.
+A `NameReader` takes whole names in cells apart into given names and surnames. A spelling that is
+also a common word (`is_word`: *Petit*, *Rose*) names somebody only where its place reads as a name;
+one that is a town or a brand alone is none. Initials are not among the spellings; the article of a
+surname is (*Le Goff*), and the surname without it. A table of people, which a user may edit, has an
+`Entry` for each spelling.
 """
 
+import json
 import math
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import groupby, product
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from triage.data.columns import guess_column, named_columns
-from triage.data.errors import as_text
+from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledWord, Lexicon
-from triage.dictionaries.normal import folded, without_runs
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.normal import folded, normal, without_runs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
 from ..vocabulary import CERTAIN_FROM, IdentifierType
-from .entries import Fact
 from .find import PARTICLE, Neighbours, ScoredMessages
-from .names import LONGEST, MOST_WORDS, NAMES, NOM, PRE, SHORTEST, SUR, NameReader, bare
+from .source import SAID, read_rows
 
 if TYPE_CHECKING:
     from triage.data import MessageFile
 
     from .pipeline import Triage
+
+Fact = tuple[str, str, str]
+"""An entity, a type of identifier (empty: a whole name; `CONTACT`: perhaps one) and a spelling."""
+PRE, NOM, SUR = IdentifierType.PRE, IdentifierType.NOM, IdentifierType.SUR
+_TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
+NAMES = frozenset({PRE, NOM, SUR})
+Named = tuple[IdentifierType, str]
+"""A name, a number or an address of a person, with its type."""
+# A cell of more words, or of longer ones, is no name.
+MOST_WORDS, LONGEST = 5, 60
+_LETTERS = r"[^\W\d_]"
+_NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_TELEPHONE = re.compile(
+    r"(?<![\w+.-])(?!\d{4}-\d\d-\d\d)\(?\+?[0-9][0-9 ().\u00a0\u202f-]{6,22}[0-9](?!\w)"
+)
+_HANDLE = re.compile(rf"@?(?={_LETTERS})[\w.-]{{3,30}}")
+# *solveig.kerbrat*
+_JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
+ELIDED = re.compile(r"^[dlDL]['’](?=.)")
+_BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
+_SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
+# *SolveigKerbrat*
+_HUMP = re.compile(r"[A-ZÀ-Þ][a-zß-ÿ]{2,30}")
+_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
+_APART = re.compile(r"\s[-–—/|:·•]\s")
+SHORTEST, _OPENS = 3, ("{", "[")
+# Lists of names of things: what they alone hold is no common word.
+_PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
+
+
+def _words_joined(text: str) -> list[str]:
+    if _JOINED.fullmatch(text):
+        return re.split("[._]", text.title())
+    humps = _HUMP.findall(text)
+    return humps if len(humps) > 1 and "".join(humps) == text else []
+
+
+def _texts_in(cell: str) -> list[str]:
+    """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
+    left, texts = list[object](), list[str]()
+    if cell[:1] in _OPENS:
+        with suppress(ValueError, RecursionError):
+            left.append(json.loads(cell))
+    while left:
+        one = left.pop()
+        if isinstance(one, dict | list):
+            left += reversed([*one.values()] if isinstance(one, dict) else one)
+        elif isinstance(one, str):
+            texts.append(one)
+    return texts
+
+
+class NameReader:
+    """Reads the names in cells: whole names into given names and surnames."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon, bits = lexicon, lexicon.bits
+        self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
+        self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
+        # Towns among the commonest words stand for themselves more often than for a person.
+        self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
+        self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
+        titles = lexicon.pack.titles
+        self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
+
+    def held(self, word: str) -> int:
+        plain = folded(word)
+        index = self._lexicon.exact, self._lexicon.folded
+        return index[0].get(normal(word)) | index[0].get(plain) | index[1].get(plain)
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a name is also a word of the language."""
+        label = self._lexicon.label(self.held(word))
+        return len(word) < SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
+
+    def is_common(self, word: str) -> bool:
+        """Return whether a name is a common word of the language, not the name of a thing alone."""
+        if len(word) < SHORTEST:
+            return True
+        held = self.held(word)
+        is_proper = held & self._lexicon.anti_dictionary and held & self.commonest
+        return bool(held & self._common or is_proper)
+
+    def is_first(self, word: str) -> bool:
+        return bool(self.held(word) & self._first)
+
+    def read(self, cell: str, *, is_name: bool = False) -> list[Named]:
+        """Return what a cell says of a person, by type; nothing where it does not read as a name.
+
+        A column of names, `is_name`, holds nothing else.
+        """
+        if texts := _texts_in(cell):
+            return [part for text in texts for part in self._read(text)]
+        return self._read(cell, is_name=is_name)
+
+    def read_cells(self, cells: Sequence[str], kinds: Sequence[str]) -> list[Named]:
+        """Return what a cell of a column, or a pair of cells, says of a person."""
+        if kinds[0] not in (PRE, NOM):
+            is_read = cells[0] and not cells[0].isdecimal()
+            return self.read(cells[0], is_name=kinds[0] == "name") if is_read else []
+        parts = list[Named]()
+        for cell, kind in zip(cells, kinds, strict=True):
+            words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
+            names = words[:MOST_WORDS]
+            names = self.with_particles(names) if kind == NOM else names
+            parts += [(IdentifierType(kind), name) for name in names]
+        return parts
+
+    def _read(self, cell: str, *, is_name: bool = False) -> list[Named]:
+        if len(cell) > LONGEST:
+            return []
+        whole, found = unicodedata.normalize("NFC", cell), list[Named]()
+        for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
+            found += [(type_, one[0]) for one in form.finditer(whole)]
+            whole = form.sub(" ", whole)
+        apart = _APART.split(_BRACKETS.sub(" ", whole))
+        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in apart]
+        text = " ".join(filter(None, parts))
+        names = self._names(text, is_name=is_name) if text else []
+        if len(parts) > 1:  # *Solveig Kerbrat - Mairie*
+            of_part = (self._names(one, is_name=is_name) for one in parts if one)
+            names = next((one for one in of_part if len(one) > 1), names)
+        if not names and found and found[0][0] is _MEL:
+            names = self._read(found[0][1].partition("@")[0])
+        return found + names
+
+    def _names(self, text: str, *, is_name: bool) -> list[Named]:
+        """Return the names in a text: all of it, or those among other words."""
+        if joined := _words_joined(text):
+            return self._parts(joined, 0) if self._reads_as_name(joined) else self._handle(text)
+        before, comma, behind = text.partition(",")
+        words = [*before.split(), *behind.split()]
+        if len(words) > 1:
+            words = [word for word in words if not word.isdecimal()]
+        main = [word for word in words if folded(word) not in self.particles]
+        if not words or len(main) > MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+            return self._handle(text)
+        bare = [folded(word).removesuffix(".") for word in words[:-1]]
+        n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
+        words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
+        is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
+        words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
+        if not words:
+            return []
+        if not (is_name or n_titles or self._reads_as_name(words)):
+            return self._among_words(words)
+        if (n_titles or is_initial) and len(words) == 1:
+            return [(NOM, words[0])]
+        return self._parts(words, max(0, n_last))
+
+    def _among_words(self, words: Sequence[str]) -> list[Named]:
+        """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
+
+        def is_other(word: str) -> bool:
+            return self.is_word(word) and (word.islower() or not self._is_known(word))
+
+        runs = [(other, [*run]) for other, run in groupby(words, is_other)]
+        others = [word for other, run in runs if other for word in run]
+        sure = [run for other, run in runs if not other and self._reads_as_name(run)]
+        if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
+            sure = [run for run in sure if any(map(self._is_known, run))]
+        return [part for run in sure for part in self._parts(run, 0)] if others else []
+
+    def _is_known(self, word: str) -> bool:
+        return bool(self.held(word) & (self._persons | self._last))
+
+    def _handle(self, text: str) -> list[Named]:
+        """Return a name of a user; a number behind a word is a code."""
+        word = re.match(rf"@?({_LETTERS}*)", text)
+        is_handle = _HANDLE.fullmatch(text) and word and len(word[1]) >= SHORTEST
+        if is_handle and word and (text[0] == "@" or not self.is_word(word[1])):
+            return [(_PSD, text.removeprefix("@"))]
+        return []
+
+    def _reads_as_name(self, words: Sequence[str]) -> bool:
+        if len(words) == 1:
+            [word], held = words, self.held(words[0])
+            if held & (self._persons | self._last) and not self.is_word(word):
+                return word[0].isupper() or bool(held & self._persons)
+            if held & self._persons:
+                return word[0].isupper() and not word.isupper()
+            return not held and word.istitle() and len(word) >= SHORTEST
+        main = [word for word in words if folded(word) not in self.particles]
+        # Not every script has capitals.
+        have_capitals = not any(ELIDED.sub("", word)[0].islower() for word in main)
+        if have_capitals and any(map(self.is_first, main)):
+            return True
+        if main and self.is_first(main[0]) and not self.is_word(main[0]):
+            return not have_capitals and not any(word[0].isupper() for word in main)
+        if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
+            return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
+        if have_capitals:
+            return not any(map(self.is_word, main))
+        return all(word.islower() and not self.held(word) for word in main)
+
+    def with_particles(self, words: Iterable[str]) -> list[str]:
+        """Return names, each with the particles before it; particles alone where there is none."""
+        names, before = list[str](), list[str]()
+        for word in words:
+            before.append(word)
+            if folded(word) not in self.particles:
+                names.append(" ".join(before))
+                before = []
+        return names or before
+
+    def _parts(self, words: list[str], n_last: int) -> list[Named]:
+        """Return given names and surnames; those in capitals, or before a comma, are surnames."""
+        last, others = self.with_particles(words[:n_last]), self.with_particles(words[n_last:])
+        wholes, n_last = [*last, *others], len(last)
+        words = [whole.split()[-1] for whole in wholes]
+        if len(words) == 1:
+            is_last = self.held(words[0]) & self._last and not self.is_first(words[0])
+            is_last = is_last or wholes != words
+            return [(NOM if is_last else PRE, wholes[0])]
+        capitals = [word.isupper() for word in words]
+        places = range(len(words))
+        if n_last and n_last < len(words):
+            are_last = [at < n_last for at in places]
+        elif any(capitals) and not all(capitals):
+            are_last = capitals
+        elif not self.is_first(words[0]) and self.is_first(words[-1]):
+            # *Taxi Paul* is no Mr. Taxi.
+            last = [
+                whole
+                for whole, one in zip(wholes[:-1], words, strict=False)
+                if not self.is_word(one) or self.held(one) & self._last
+            ]
+            return [*((NOM, one) for one in last), (PRE, words[-1])]
+        else:
+            several = len(words) > 2 and self.is_first(words[1]) and not self.is_word(words[1])
+            are_last = [at > several for at in places]
+        return [
+            (NOM, whole) if is_last else (PRE, word)
+            for whole, word, is_last in zip(wholes, words, are_last, strict=True)
+        ]
+
+
+def bare(name: str, particles: Container[str]) -> str:
+    """Return a surname without the particles before it: *Goff*, *Anna*."""
+    words = name.split()
+    while len(words) > 1 and folded(words[0]) in particles:
+        del words[0]
+    return ELIDED.sub("", " ".join(words)) or name
+
+
+# Of the table of people that a user writes or edits.
+_PERSONAL = NAMES | {IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD}
+TABLE_COLUMNS = (
+    *("entity", "type", "spellings", "count", "replace", "replacement"),
+    *("sender", "name_of", "confirmed"),
+)
+_NEEDED, _MAY = (", ".join(some) for some in (TABLE_COLUMNS[:3], TABLE_COLUMNS[3:]))
+_WHAT = f"a table of people has the columns {_NEEDED}, and may have {_MAY}"
+# Spellings of a row are separated by semicolons; one within a spelling has a backslash before it.
+_BETWEEN = re.compile(r"(?<!\\);")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A spelling and its replacement; entries of one entity are one real thing."""
+
+    spelling: str
+    entity: str
+    type: IdentifierType
+    count: int = 0
+    replace: bool = True
+    replacement: str = ""
+    sender: str = ""
+    name_of: str = ""
+    confirmed: bool = False
+
+    def cells(self) -> list[object]:
+        """Return the cells of a row, in the order of `TABLE_COLUMNS`."""
+        texts = self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender
+        entity, spelling, *rest = map(whole_characters, (*texts, self.name_of))
+        said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
+        return [entity, self.type.value, spelling, self.count, said[0], *rest, said[1]]
+
+
+def read_people(path: str | Path) -> list[Entry]:
+    """Read a table that a person wrote or may have changed."""
+    columns, key = ("spellings", "entity", "type"), "names_table"
+    rows = read_rows(path, columns, _entries, strip=False, what=_WHAT, known=TABLE_COLUMNS, key=key)
+    return [one for entries in rows for one in entries]
+
+
+def _entries(cells: Mapping[str, str]) -> list[Entry]:
+    """Return the entries of a row, one for each spelling; a ValueError says what is wrong."""
+    written = _BETWEEN.split(cells["spellings"])
+    texts = [one.strip() for one in written] if len(written) > 1 else written
+    if not texts[0]:
+        raise ValueError("it has no spelling; write it, or remove the row")
+    type_ = type_in(cells["type"])
+    # An empty cell says nothing else than that the row is there.
+    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
+    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
+    if is_replaced is None or is_confirmed is None:
+        what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
+        raise ValueError(f"{what} is neither yes nor no")
+    if is_confirmed and not cells.get("name_of"):
+        raise ValueError("it confirms whose name it is, but name_of is empty")
+    if is_confirmed and not is_replaced:
+        raise ValueError("a name that stays cannot stand for its sender")
+    try:
+        count = int(float(cells.get("count", "").strip() or 0))
+    except (ValueError, OverflowError):
+        raise ValueError("its count is no number") from None
+    names = [one.replace("\\;", ";") for one in texts if one]
+    about = type_, count, is_replaced, cells.get("replacement", "")
+    of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
+    return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
+
+
+def type_in(cell: str) -> IdentifierType:
+    if (named := cell.strip().upper()) not in IdentifierType.__members__:
+        raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
+    return IdentifierType(named)
+
+
+def kind_of(type_: IdentifierType) -> IdentifierType:
+    """Return the type that entities differ by: nicknames are with first names."""
+    return PRE if type_ is SUR else type_
+
+
+def facts_of(entries: Iterable[Entry]) -> list[Fact]:
+    """Return the people whom a user lists; rows with a count are of what was found."""
+    return [
+        (one.entity, one.type.value, one.spelling)
+        for one in entries
+        if one.replace and one.type in _PERSONAL and not one.count
+    ]
+
 
 Names = tuple[tuple[IdentifierType, str], ...]
 Read = tuple[str, ...]
@@ -182,7 +521,9 @@ class People:
         words, labelled = scored.words, scored.labelled
         if words is None or not self._types:
             return scored
-        met = np.array([*map(self._code, labelled.labels)], dtype=np.uint8)
+        for word in {*labelled.labels} - self._known.keys():
+            self._known[word] = self._code(word)
+        met = np.array([*map(self._known.__getitem__, labelled.labels)], dtype=np.uint8)
         code = met.take(labelled.words.form)
         if not code.any():
             return scored
@@ -243,12 +584,7 @@ class People:
         return max(found)
 
     def _code(self, word: LabelledWord) -> int:
-        """Return what a word is in the names, found once for each."""
-        if (code := self._known.get(word)) is None:
-            code = self._known[word] = self._read_code(word)
-        return code
-
-    def _read_code(self, word: LabelledWord) -> int:
+        """Return what a word is in the names."""
         text = folded(word.text)
         if len(text) == 1:
             is_initial = word.text.isupper() and text in self._initials

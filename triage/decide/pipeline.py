@@ -1,10 +1,15 @@
-"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
+"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`.
+
+Seek&Hide's verdict follows from the labels of words (paper, section 3); its words, and those that
+carry the model's score, are the evidence of a decision.
+"""
 
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
@@ -13,7 +18,17 @@ import numpy as np
 
 from triage.data.columns import find_column, guess_column
 from triage.data.errors import is_null, require, sender_of
-from triage.dictionaries import LabelledMessages, Labeller, Lexicon, Role, load_lexicon, user_list
+from triage.dictionaries import (
+    Kind,
+    Label,
+    LabelledMessages,
+    LabelledWord,
+    Labeller,
+    Lexicon,
+    Role,
+    load_lexicon,
+    user_list,
+)
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.lists import WordList
 from triage.dictionaries.normal import normal
@@ -21,21 +36,17 @@ from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen, load
 from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.messages import count_identifiers
-from triage.features.word_evidence import WordScorer
+from triage.features.messages import LABELS, count_identifiers, count_labels
+from triage.features.word_evidence import ScoredWords, WordScorer, probability
 
-from ..declared import keywords
 from ..errors import TriageError
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
-from ..settings import Policy, PolicyName, Setup
+from ..settings import Policy, PolicyName, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
-from .entries import Fact, facts_of, read_people
 from .find import Identifier, ScoredMessages, scored_identifiers
-from .people import Account, People
-from .policy import Promise, Thresholds, act
-from .risk import Coverage, coverage
-from .seek_hide import evidence, verdicts
+from .people import Account, Fact, People, facts_of, read_people
+from .policy import Coverage, Promise, Thresholds, act, coverage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,6 +64,20 @@ _NO_PROMISE = (
     "the model was learnt from too few messages to promise much: the agreement table decides, "
     "unless the guarded policy is asked for"
 )
+
+_VERDICTS = np.array([*Verdict], dtype=object)
+_NUMBER = {verdict: number for number, verdict in enumerate(Verdict)}
+_DECIDING = {
+    Verdict.TA: (Label.DICTIONARY,),
+    Verdict.NTA: (),
+    Verdict.UNTAGGED: (Label.AMBIGUOUS, Label.UNKNOWN),
+}
+_DECIDES = np.array([[label in _DECIDING[verdict] for label in LABELS] for verdict in Verdict])
+# A word carries a score from this evidence on; weaker ones are noise of everyday words.
+CARRIES = 0.05
+_MOST_WORDS = 12
+# A cell of evidence stays readable, and within what a spreadsheet's cell holds, whatever is typed.
+_LONGEST_WORD = 60
 
 
 @dataclass(frozen=True)
@@ -103,7 +128,7 @@ class Triage:
     lexicon : Lexicon
     model : Model
     strict : bool
-        Seek&Hide's stricter reading (`triage.decide.seek_hide.verdicts`).
+        Seek&Hide's stricter reading (`verdicts`).
     policy : Policy or str, optional
         A policy or its name. By default the guarded one, or the agreement table where the model was
         learnt from too few messages to promise anything.
@@ -430,6 +455,99 @@ class Triage:
         return self.decide_scored(scored).beside(read.table)
 
 
+def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
+    """Return Seek&Hide's verdict on each message."""
+    counts = count_labels(labelled)
+    named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
+    doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
+    found = [(named, _NUMBER[Verdict.TA]), (doubtful, _NUMBER[Verdict.UNTAGGED])]
+    which, number = zip(*(reversed(found) if strict else found), strict=True)
+    said: list[Verdict] = _VERDICTS[np.select(which, number, _NUMBER[Verdict.NTA])].tolist()
+    return said
+
+
+def evidence(
+    labelled: LabelledMessages, verdicts: Sequence[Verdict], scored: ScoredWords | None = None
+) -> list[str]:
+    """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
+    words = labelled.words
+    of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
+    is_shown = _DECIDES[of_message.take(words.message), labelled.label]
+    score = np.zeros(len(words.form)) if scored is None else probability(scored.log_odds)
+    at = np.flatnonzero(is_shown | (score >= CARRIES))
+    at = at[np.lexsort((-score[at], words.message[at]))]
+    # Of a word that comes again, the strongest occurrence.
+    _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
+    at = at[np.sort(first)]
+    labels = labelled.labels
+    forms = words.form[at].tolist()
+    met = {form: labels[form] for form in forms}
+    shown = {
+        form: f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
+        for form, word in met.items()
+    }
+    texts = [shown[form] for form in forms]
+    if scored is not None:
+        texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[at].tolist(), strict=True)]
+    ends = np.searchsorted(words.message[at], np.arange(len(verdicts) + 1)).tolist()
+    return [
+        " | ".join(texts[first : min(end, first + _MOST_WORDS)]) for first, end in pairwise(ends)
+    ]
+
+
+def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
+    """Return the lists and the rule behind a word's label."""
+    if word.kind is not Kind.WORD:
+        return word.kind.value
+    lexicon = labelled.lexicon
+    lists = ", ".join(lexicon.names(lexicon.deciding(word.lists))) or "in no list"
+    return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
+
+
+def explain(triage: Triage, message: str) -> dict[str, Any]:
+    """Explain the decision on one message: its words, the model's features, votes, finds, risk."""
+    scored = triage.weighed([message])
+    labelled, decided = scored.labelled, triage.decide_scored(scored)
+    (found,) = scored_identifiers(scored, decided.action)
+    promised, covered = triage.promise(), decided.covered
+    forms = [labelled.labels[form] for form in labelled.words.form]
+    numbers: list[float | None] = [None] * len(forms)
+    because: list[list[str]] = [[] for _ in forms]
+    if triage.scorer and scored.words:
+        numbers = [round(one, 4) for one in probability(scored.words.log_odds).tolist()]
+        because = triage.scorer.reasons(labelled)
+    words = [
+        {
+            "text": word.text,
+            "label": str(word.label),
+            "reason": reason(word, labelled),
+            "evidence": number,
+            "because": told if number is not None and number >= CARRIES else [],
+        }
+        for word, number, told in zip(forms, numbers, because, strict=True)
+        if word.kind is not Kind.PUNCTUATION
+    ]
+    values = triage.features.compute(labelled, scored.words)[0].round(4).tolist()
+    return {
+        "words": words,
+        "features": dict(zip(triage.features.features, values, strict=True)),
+        "seek_hide": str(decided.seek_hide[0]),
+        "model": str(decided.model[0]),
+        "model_score": decided.model_score[0],
+        "identifiers": [
+            {"text": message[one.start : one.end], "type": str(one.type), "rule": str(one.rule)}
+            for one in found
+        ],
+        "risk": None if covered is None else float(covered.risk[0]),
+        "read_from": None if promised is None else promised.risk_from,
+        "action": str(decided.action[0]),
+    }
+
+
 def with_user_lists(
     pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
 ) -> Lexicon:
@@ -488,11 +606,7 @@ def load_once(setup: Setup) -> Triage:
         return _loaded(replace(setup, language=setup.language or FRENCH))
 
 
-@lru_cache(8)
-def _loaded(setup: Setup) -> Triage:
-    return Triage.of(setup)
-
-
+_loaded = lru_cache(8)(Triage.of)
 _LOADING = Lock()
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, replace
@@ -27,27 +27,24 @@ from triage.data.columns import guess_column
 from triage.data.errors import MISSING, as_text, problem_of
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
-from triage.data.output import Page, line_of, rejects_output, run_path
+from triage.data.output import Page, beside, default_output, line_of, rejects_output, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
-from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
 from .. import __version__
-from ..declared import changed
-from ..errors import TriageError
+from ..errors import TriageError, reading
 from ..model import learnt
 from ..progress import StartProgress
-from ..safe import STANDARD_STREAM, Staged, publish_all, replaces_records, staged
-from ..settings import Setup
+from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
+from ..settings import Setup, changed
 from ..vocabulary import Action
-from .corpus import CorpusPass, ScoredChunk, used_chunks
-from .evidence import Evidence, Fingerprint, fingerprint
+from .corpus import Evidence, used_chunks
+from .find import ScoredMessages
 from .people import Account
-from .pipeline import COLUMNS, TAKEN, Triage, check_columns, gather
-from .policy import Cell, Promise, Workload, promise_lines, workloads
-from .risk import Coverage
-from .source import Request, Source, recorded, whole_chunks
+from .pipeline import COLUMNS, TAKEN, Triage, check_columns
+from .policy import Cell, Coverage, Promise, Workload, promise_lines, workloads
+from .source import Source, recorded
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
@@ -69,74 +66,207 @@ _AS_IT_COMES = (
 )
 
 
-def classify_stream(
-    triage: Triage,
-    request: Request,
-    file: MessageFile,
-    chunks: Iterable[Chunk],
-    progress: StartProgress | None = None,
-    given: Evidence | None = None,
-) -> dict[str, Any]:
-    """Triage an open file: every row read is written, in order, with the decisions behind it."""
-    request.check_paths()
-    check_columns(file.columns, file.text_column)
-    if request.corpus_evidence:
-        triage.check_weighs_corpus("--corpus-evidence")
-    triage.promise()  # before a long look, should there be none
-    as_whole = request.with_corpus_evidence and triage.weighs_corpus
-    account = Account.of(triage, file, file.sender_position)
-    corpus = CorpusPass(chunks, file.lines, as_whole, given, request.jobs, account)
-    with ExitStack() as stack:
-        output, *queues = (
-            stack.enter_context(
-                create_output(
-                    path,
-                    [*file.columns, *COLUMNS],
-                    like=file.dialect,
-                    mode_from=request.source.path,
-                    guard_formulas=path == request.queue,
-                    bom=request.bom,
-                    overwrite=request.overwrite,
-                )
-            )
-            for path in (request.target, request.queue)
-            if path
+@dataclass(frozen=True)
+class Request:
+    """A file to triage, and where the outputs go."""
+
+    source: Source
+    output: str | None = None
+    queue: str | None = None
+    corpus_evidence: bool | None = None
+    overwrite: bool = False
+    jobs: int = 1
+    bom: bool | None = None
+    origins: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def with_corpus_evidence(self) -> bool:
+        """Whether the evidence of the corpus is wanted: by default not of a stream."""
+        is_stream = self.source.path == STANDARD_STREAM
+        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
+
+    @property
+    def target(self) -> str:
+        """The path of the output."""
+        return self.output or str(default_output(self.source.path))
+
+    @property
+    def rejects(self) -> str:
+        """The path for rows that cannot be read, should there be any: beside output or input."""
+        of = self.source.path if self.target == STANDARD_STREAM else self.target
+        is_file = of != STANDARD_STREAM and Path(of).name
+        return str(beside(of if is_file else "stdin.csv", "rejects.csv"))
+
+    def check_paths(self, also_read: Iterable[Path] = ()) -> None:
+        """Check that the file is there, and that its outputs can be written and replace nothing."""
+        path = self.source.path
+        if path != STANDARD_STREAM:
+            # A default output beside it would be missed first.
+            with reading(path):
+                Path(path).stat()
+        check_targets(
+            (self.target, self.queue, self.rejects),
+            [path, *also_read],
+            records=[run_path(self.target)],
+            overwrite=self.overwrite,
         )
-        write = partial(_written, triage, output, bool(file.id_column), bool(queues))
-        parts: list[_Told] = []
-        for page, told in stack.enter_context(used_chunks(triage, corpus, write, progress)):
-            output.add(page)
-            parts.append(told)
-        rejects, promised = _published(triage, request, file, corpus, [output, *queues], parts)
-    ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
-    reading, doubts = file.told()
-    if triage.weighs_corpus and not as_whole and request.corpus_evidence is None:
-        doubts = [*doubts, _AS_IT_COMES]
-    sender = file.sender_position
-    return {
-        "output": request.target,
-        "format": file.dialect.format.value,
-        "text_column": file.text_column,
-        "id_column": file.id_column,
-        "sender_column": None if sender is None else file.columns[sender],
-        "rows_read": file.rows_read,
-        "rows_written": output.rows_written,
-        "rows_rejected": len(file.rejects),
-        "rejects": rejects,
-        "ids_repeated": int((np.diff(np.sort(ids)) == 0).sum()),
-        "counts": sum((one[0] for one in parts), Counter[Cell]()),
-        "promise": promised,
-        "formulas": dict(output.formulas),
-        "reading": reading,
-        "doubts": doubts,
-    }
+
+    def classify(
+        self,
+        triage: Triage,
+        file: MessageFile,
+        chunks: Iterable[Chunk],
+        progress: StartProgress | None = None,
+        given: Evidence | None = None,
+    ) -> dict[str, Any]:
+        """Triage an open file: all rows read are written, in order, with the decisions behind."""
+        check_columns(file.columns, file.text_column)
+        if self.corpus_evidence:
+            triage.check_weighs_corpus("--corpus-evidence")
+        triage.promise()  # before a long look, should there be none
+        as_whole = self.with_corpus_evidence and triage.weighs_corpus
+        account = Account.of(triage, file, file.sender_position)
+        with ExitStack() as stack:
+            output, *queues = (
+                stack.enter_context(
+                    create_output(
+                        path,
+                        [*file.columns, *COLUMNS],
+                        like=file.dialect,
+                        mode_from=self.source.path,
+                        guard_formulas=path == self.queue,
+                        bom=self.bom,
+                        overwrite=self.overwrite,
+                    )
+                )
+                for path in (self.target, self.queue)
+                if path
+            )
+            write = partial(_written, triage, output, bool(file.id_column), bool(queues))
+            parts: list[_Told] = []
+            used = used_chunks(
+                triage,
+                file,
+                write,
+                progress,
+                chunks=chunks,
+                as_whole=as_whole,
+                given=given,
+                account=account,
+                jobs=self.jobs,
+            )
+            for page, told in stack.enter_context(used):
+                output.add(page)
+                parts.append(told)
+            record = self._record(triage, as_whole, account)
+            rejects, promised = self._published(triage, file, record, [output, *queues], parts)
+        ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
+        read_as, doubts = file.told()
+        if triage.weighs_corpus and not as_whole and self.corpus_evidence is None:
+            doubts = [*doubts, _AS_IT_COMES]
+        sender = file.sender_position
+        return {
+            "output": self.target,
+            "format": file.dialect.format.value,
+            "text_column": file.text_column,
+            "id_column": file.id_column,
+            "sender_column": None if sender is None else file.columns[sender],
+            "rows_read": file.rows_read,
+            "rows_written": output.rows_written,
+            "rows_rejected": len(file.rejects),
+            "rejects": rejects,
+            "ids_repeated": int((np.diff(np.sort(ids)) == 0).sum()),
+            "counts": sum((one[0] for one in parts), Counter[Cell]()),
+            "promise": promised,
+            "formulas": dict(output.formulas),
+            "reading": read_as,
+            "doubts": doubts,
+        }
+
+    def _published(
+        self,
+        triage: Triage,
+        file: MessageFile,
+        record: Record,
+        outputs: list[OutputFile],
+        parts: list[_Told],
+    ) -> tuple[str, Promise | None]:
+        """Show all outputs; return where the rejects are, if any, and what was promised."""
+        output, *queues = outputs
+        _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
+        thresholds, promised = triage.promised(capitals[-1] if capitals else None)
+        promised = promised and replace(promised, n_here=output.rows_written)
+        thresholds = None if triage.is_borrowed else thresholds
+        for queue in queues:  # what is nearest to the model's threshold first
+            at, ta_from = (
+                -len(COLUMNS) + COLUMNS.index("model_score"),
+                triage.model.manifest.ta_from,
+            )
+            asked = chain.from_iterable(expert)
+            queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
+        rejects, overwrite = self.rejects if file.rejects else "", self.overwrite
+        with ExitStack() as stack:
+            ready: list[Staged] = [*queues, output]
+            if path := run_path(self.target):
+                record["promise"] = [*promise_lines(promised)] if promised else []
+                if thresholds and (columns := [one for one in weighed if one]):
+                    score, found, risk, text = map(np.concatenate, zip(*columns, strict=True))
+                    bounds = workloads(thresholds, score, Coverage(found, risk), text)
+                    record["workload"] = [*map(asdict, bounds)]
+                told = record_text(record, path.parent).encode()
+                replaces = overwrite or replaces_records(self.target)
+                written = staged(path, told, like=self.source.path, overwrite=replaces)
+                ready.insert(-1, stack.enter_context(written))
+            if rejects:  # first, so that no output ever lacks rows that stand nowhere
+                first = rejects_output(rejects, file.rejects, overwrite=overwrite)
+                ready.insert(0, stack.enter_context(first))
+            publish_all(ready)
+        if overwrite and not rejects and self.target != STANDARD_STREAM:
+            Path(self.rejects).unlink(missing_ok=True)  # of the run that is being replaced
+        return rejects, promised
+
+    def _record(self, triage: Triage, as_whole: bool, account: Account | None) -> Record:
+        """Record what a pipeline decides with; what it promises is added."""
+        recognisers, lexicon = triage.labeller.recognisers, triage.lexicon
+        files = {"recognisers": recognisers.files, "models": filter(None, [triage.model_file])}
+        return {
+            "program": __version__,
+            "language": lexicon.language,
+            "lists": [
+                {"path": one.source, "role": one.role, "fingerprint": _digest("\n".join(one.words))}
+                for one in lexicon.lists
+                if one.title == YOURS
+            ],
+            **{
+                kind: [{"path": path, "fingerprint": _fingerprint(Path(path))} for path in paths]
+                for kind, paths in files.items()
+            },
+            "find": [*recognisers.asked],
+            "model": learnt.fingerprint(triage.model),
+            "dictionaries": lexicon.fingerprint,
+            "weights": triage.weights,
+            "features": triage.model.manifest.features,
+            "corpus_evidence": as_whole,
+            "strict": triage.strict,
+            "policy": asdict(triage.policy),
+            "promise": [],
+            "workload": [],
+            "people": [*account.beside] if account else [],
+            "settings_from": self.origins,
+            "reading": changed(self.source.said.columns),
+        }
 
 
 def _written(
-    triage: Triage, output: OutputFile, has_ids: bool, to_expert: bool, seen: ScoredChunk
+    triage: Triage,
+    output: OutputFile,
+    has_ids: bool,
+    to_expert: bool,
+    chunk: Chunk,
+    scored: ScoredMessages,
 ) -> tuple[Page, _Told]:
     """Decide a chunk and write its rows down, perhaps in a worker process."""
-    decided, chunk = triage.decide_scored(seen.scored), seen.chunk
+    decided = triage.decide_scored(scored)
     cells = zip(decided.seek_hide, decided.model, decided.action, strict=True)
     rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
@@ -144,7 +274,7 @@ def _written(
     if covered:
         score = np.array(decided.model_score)
         weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
-    ids, capitals = _hashes(chunk.ids if has_ids else []), seen.scored.names_with_capitals
+    ids, capitals = _hashes(chunk.ids if has_ids else []), scored.names_with_capitals
     told = Counter[Cell](cells), ids, [*compress(rows, is_expert)], weighed, capitals
     return output.page(rows), told
 
@@ -152,65 +282,6 @@ def _written(
 def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
     """Return eight bytes for each id or text; the same in all workers of a run."""
     return np.array([*map(hash, ids)], dtype=np.int64)
-
-
-def _published(
-    triage: Triage,
-    request: Request,
-    file: MessageFile,
-    corpus: CorpusPass,
-    outputs: list[OutputFile],
-    parts: list[_Told],
-) -> tuple[str, Promise | None]:
-    """Show all outputs; return where the rejects are, if any, and what was promised."""
-    output, *queues = outputs
-    _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
-    thresholds, promised = triage.promised(capitals[-1] if capitals else None)
-    promised = promised and replace(promised, n_here=output.rows_written)
-    thresholds = None if triage.is_borrowed else thresholds
-    for queue in queues:  # what is nearest to the model's threshold first
-        at, ta_from = -len(COLUMNS) + COLUMNS.index("model_score"), triage.model.manifest.ta_from
-        asked = chain.from_iterable(expert)
-        queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
-    rejects, overwrite = request.rejects if file.rejects else "", request.overwrite
-    with ExitStack() as stack:
-        ready: list[Staged] = [*queues, output]
-        if path := run_path(request.target):
-            bounds: list[Workload] = []
-            if thresholds and (columns := [one for one in weighed if one]):
-                score, found, risk, text = map(np.concatenate, zip(*columns, strict=True))
-                bounds = workloads(thresholds, score, Coverage(found, risk), text)
-            told = record_text(_record_of(triage, request, corpus, promised, bounds), path.parent)
-            replaces = overwrite or replaces_records(request.target)
-            record = staged(path, told.encode(), like=request.source.path, overwrite=replaces)
-            ready.insert(-1, stack.enter_context(record))
-        if rejects:  # first, so that no output ever lacks rows that stand nowhere
-            first = rejects_output(rejects, file.rejects, overwrite=overwrite)
-            ready.insert(0, stack.enter_context(first))
-        publish_all(ready)
-    if overwrite and not rejects and request.target != STANDARD_STREAM:
-        Path(request.rejects).unlink(missing_ok=True)  # of the run that is being replaced
-    return rejects, promised
-
-
-def gather_file(
-    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
-) -> Evidence:
-    """Gather the evidence of a file, of which every row is wanted."""
-    triage.check_weighs_corpus("gathering evidence")
-
-    def gathered(seen: ScoredChunk) -> tuple[EvidenceTable, Fingerprint]:
-        table = gather([seen.scored]).table(in_order=False)
-        return table, fingerprint(seen.chunk.texts, seen.chunk.senders)
-
-    whole, messages = CorpusEvidence(), Fingerprint()
-    with source.open() as file:
-        corpus = CorpusPass(whole_chunks(file), file.lines, as_whole=False, jobs=jobs)
-        with used_chunks(triage, corpus, gathered, progress) as parts:
-            for table, of_chunk in parts:
-                whole.merge(table)
-                messages += of_chunk
-    return Evidence(whole.table(), triage.weights, (messages,))
 
 
 # Lines of a stream have the same keys.
@@ -278,44 +349,6 @@ def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes]]:
         del held[LONGEST_ROW + 1 :]
     if held:
         yield [bytes(held)]
-
-
-def _record_of(
-    triage: Triage,
-    request: Request,
-    corpus: CorpusPass,
-    promised: Promise | None,
-    bounds: Iterable[Workload],
-) -> Record:
-    """Record what a pipeline decides with, what it promised, and what other bounds ask for."""
-    recognisers, lexicon = triage.labeller.recognisers, triage.lexicon
-    files = {"recognisers": recognisers.files, "models": filter(None, [triage.model_file])}
-    return {
-        "program": __version__,
-        "language": lexicon.language,
-        "lists": [
-            {"path": one.source, "role": one.role, "fingerprint": _digest("\n".join(one.words))}
-            for one in lexicon.lists
-            if one.title == YOURS
-        ],
-        **{
-            kind: [{"path": path, "fingerprint": _fingerprint(Path(path))} for path in paths]
-            for kind, paths in files.items()
-        },
-        "find": [*recognisers.asked],
-        "model": learnt.fingerprint(triage.model),
-        "dictionaries": lexicon.fingerprint,
-        "weights": triage.weights,
-        "features": triage.model.manifest.features,
-        "corpus_evidence": corpus.as_whole,
-        "strict": triage.strict,
-        "policy": asdict(triage.policy),
-        "promise": [*promise_lines(promised)] if promised else [],
-        "workload": [*map(asdict, bounds)],
-        "people": [*corpus.account.beside] if corpus.account else [],
-        "settings_from": request.origins,
-        "reading": changed(request.source.said.columns),
-    }
 
 
 def _fingerprint(path: Path, role: Role | None = None) -> str:
@@ -390,9 +423,10 @@ def workloads_of(output: str) -> list[Workload]:
 def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
     """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
     record, warning = read_record(source), ""
+    language = (record or recorded(source))["language"]
+    setup = replace(setup, language=setup.language or language)
     if record is None:
-        return replace(setup, language=setup.language or recorded(source)["language"]), ""
-    setup = replace(setup, language=setup.language or record["language"])
+        return setup, ""
     told, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
     if setup.names or setup.words:
         given = [

@@ -1,23 +1,31 @@
-"""A file of messages, and its chunks."""
+"""A file of messages, and its chunks; tables that people fill in, row by row."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from triage.data import Chunk, MessageFile, open_messages
-from triage.data.output import beside, default_output, run_path
+from triage.data.errors import ColumnError, as_text
+from triage.data.output import beside
 
-from ..declared import build, changed
-from ..errors import TriageError, reading
-from ..safe import STANDARD_STREAM, check_targets
-from ..settings import Reading
+from ..errors import TriageError
+from ..safe import STANDARD_STREAM
+from ..settings import Reading, build, changed
 
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 6_000
+# What people say for yes and for no.
+SAID = {
+    **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
+    **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
+}
+# An error names so many of the columns that it does not know.
+_NAMED, _LONGEST_SHOWN = 3, 24
+T = TypeVar("T")
 
 
 def recorded(path: str) -> dict[str, Any]:
@@ -66,52 +74,6 @@ class Source:
             yield file, texts, chain(first, chunks)
 
 
-@dataclass(frozen=True)
-class Request:
-    """A file to triage, and where the outputs go."""
-
-    source: Source
-    output: str | None = None
-    queue: str | None = None
-    corpus_evidence: bool | None = None
-    overwrite: bool = False
-    jobs: int = 1
-    bom: bool | None = None
-    origins: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def with_corpus_evidence(self) -> bool:
-        """Whether the evidence of the corpus is wanted: by default not of a stream."""
-        is_stream = self.source.path == STANDARD_STREAM
-        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
-
-    @property
-    def target(self) -> str:
-        """The path of the output."""
-        return self.output or str(default_output(self.source.path))
-
-    @property
-    def rejects(self) -> str:
-        """The path for rows that cannot be read, should there be any: beside output or input."""
-        of = self.source.path if self.target == STANDARD_STREAM else self.target
-        is_file = of != STANDARD_STREAM and Path(of).name
-        return str(beside(of if is_file else "stdin.csv", "rejects.csv"))
-
-    def check_paths(self, also_read: Iterable[Path] = ()) -> None:
-        """Check that the file is there, and that its outputs can be written and replace nothing."""
-        path = self.source.path
-        if path != STANDARD_STREAM:
-            # A default output beside it would be missed first.
-            with reading(path):
-                Path(path).stat()
-        check_targets(
-            (self.target, self.queue, self.rejects),
-            [path, *also_read],
-            records=[run_path(self.target)],
-            overwrite=self.overwrite,
-        )
-
-
 def whole_chunks(file: MessageFile, *, by_sender: bool = True) -> Iterator[Chunk]:
     """Yield the chunks of an open file of which every row is wanted."""
     for chunk in file.chunks(by_sender=by_sender):
@@ -128,3 +90,48 @@ def check_rejects(file: MessageFile) -> None:
             f"{file.name}, line {first.line}: {first.reason}; every row is wanted here, mend or "
             "remove this one"
         )
+
+
+def read_rows(
+    path: str | Path,
+    columns: Sequence[str],
+    parse: Callable[[Mapping[str, str]], T],
+    *,
+    strip: bool = True,
+    what: str = "",
+    known: Sequence[str] = (),
+    key: str = "",
+) -> list[T]:
+    """Return what is parsed of each row of a table that people fill in.
+
+    A ValueError says what is wrong with a row. If any columns are known, no others may be there.
+    """
+
+    def wrong(where: str, **of: object) -> TriageError:
+        return TriageError(f"{path}{where}", key, file=path, **of)
+
+    what = what or f"the columns {', '.join(columns)} are needed"
+    try:
+        file = open_messages(path, text_column=columns[0], guarded=True)
+    except ColumnError:
+        raise wrong(f" has no column {columns[0]!r}: {what}", column=columns[0]) from None
+    with file:
+        for column in columns:
+            if column not in file.columns:
+                raise wrong(f" has no column {column!r}: {what}", column=column)
+        # Spreadsheets leave nameless columns.
+        unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*known, "")]
+        if known and unknown:
+            named = ", ".join(map(repr, unknown[:_NAMED]))
+            raise wrong(f" has columns that mean nothing here, {named}: {what}")
+        found, line_or_row = list[T](), "line" if file.format.is_text else "row"
+        for chunk in file.chunks():
+            for line, row in zip(chunk.lines, chunk.rows, strict=True):
+                cells = [as_text(cell).strip() if strip else as_text(cell) for cell in row]
+                try:
+                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
+                except ValueError as error:
+                    raise wrong(f", {line_or_row} {line}: {error}", line=line) from None
+        for one in file.rejects:
+            raise wrong(f", {line_or_row} {one.line}: {one.reason}", line=one.line)
+    return found

@@ -13,9 +13,8 @@ from triage.features import feature_set
 from triage.reports.page import Texts
 
 from ..decide.find import ScoredMessages
-from ..decide.pipeline import Triage, gather
-from ..decide.risk import covered
-from ..decide.seek_hide import verdicts
+from ..decide.pipeline import Triage, gather, verdicts
+from ..decide.policy import covered
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated
 from ..model.learn import balanced_rows, check_labels, learn

@@ -18,8 +18,7 @@ from triage.reports import measures
 from triage.reports.page import Block, Cell, Part, Table
 
 from ..decide.pipeline import Decisions, Triage
-from ..decide.policy import TABLE, Promise
-from ..decide.risk import standing
+from ..decide.policy import TABLE, Promise, standing
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
 from ..vocabulary import Action

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from triage.data import MessageFile
+from triage.data import Chunk, MessageFile
 from triage.data.errors import whole_characters
 from triage.dictionaries.pack import load_pack
 from triage.dictionaries.phrases import phrase_key
@@ -35,13 +35,12 @@ from ..anonymise.grading import (
 )
 from ..anonymise.keys import private_table
 from ..anonymise.run import judged_rows
-from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.entries import read_rows, type_in
-from ..decide.find import find
+from ..decide.corpus import used_chunks
+from ..decide.find import ScoredMessages, find
 from ..decide.language import guess_language
-from ..decide.people import Account
+from ..decide.people import Account, type_in
 from ..decide.pipeline import Triage
-from ..decide.source import Source, check_rejects, whole_chunks
+from ..decide.source import Source, check_rejects, read_rows
 from ..model.annotated import FINAL_ACTION
 from ..progress import StartProgress
 from ..queue import Answer, Queue, WordRule
@@ -123,8 +122,8 @@ def _read_messages(
             check_rejects(file)
             return chunks, []
         account = Account.of(triage, file, file.sender_position)
-        corpus = CorpusPass(whole_chunks(file), file.lines, jobs=jobs, account=account)
-        with used_chunks(triage, corpus, partial(_read_chunk, file), progress) as used:
+        look = partial(_read_chunk, file)
+        with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
             read = [*used]
     everybody = account.people.spellings() if account else []
     # Those that are words count where they read as names.
@@ -134,8 +133,7 @@ def _read_messages(
     ]
 
 
-def _read_chunk(file: MessageFile, seen: ScoredChunk) -> _Read:
-    chunk, scored = seen
+def _read_chunk(file: MessageFile, chunk: Chunk, scored: ScoredMessages) -> _Read:
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)

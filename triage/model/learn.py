@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple, Self, cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,8 +37,10 @@ from .annotated import AnnotatedMessages, Spans
 # probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 _Floats = NDArray[np.float64]
-# What is found in messages, their risk, and which keep a marked identifier (`decide.risk.covered`),
-# by messages, their senders, the evidence of their words and their marks.
+# Features of all messages, read in one way, the share of names with capitals, and what is covered.
+_Way = tuple[_Floats, float, learnt.Covered | None]
+# What is found in messages, their risk, and which keep a marked identifier, by messages, their
+# senders, the evidence of their words and their marks (`decide.policy.covered`).
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
 
 
@@ -169,7 +171,7 @@ def learn(
     """Learn a model from annotated messages; `progress` is told of each fit by folds.
 
     Without `lexical` features nothing is learnt that holds in one language alone. `cover` tells
-    what a policy may promise: `triage.decide.risk.covered`.
+    what a policy may promise: `triage.decide.policy.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
     how = Undersampling(undersampling)
@@ -211,16 +213,8 @@ def feature_table(
     chosen = feature_set(features)
     shown = progress if chosen.weighs_words else None
     examples = _Examples(annotated, load_lexicon(language), chosen, seed, shown, 2 * N_FOLDS)
-    first, *_ = examples.ways(None, in_corpus=corpus_evidence)
-    return [*chosen.features], first.values
-
-
-class _Way(NamedTuple):
-    """Features of all messages, read in one way, and what is covered of them."""
-
-    values: _Floats
-    names_with_capitals: float = 1.0
-    covered: learnt.Covered | None = None
+    (values, *_), *_ = examples.ways(None, in_corpus=corpus_evidence)
+    return [*chosen.features], values
 
 
 class _Examples:
@@ -255,16 +249,16 @@ class _Examples:
     def ways(self, cover: Cover | None, *, in_corpus: bool) -> list[_Way]:
         """Return messages in all ways of writing, as a corpus; or each by itself, as written."""
         if not self.evidence:
-            return [_Way(self._features.compute(self._labelled))]
+            return [(self._features.compute(self._labelled), 1.0, None)]
         senders, marks = self._annotated.senders_or_empty, self._annotated.spans or ()
-        found = []
+        found = list[_Way]()
         for one in self.evidence.ways if in_corpus else self.evidence.ways[:1]:
             words = one.in_corpus if in_corpus else one.alone
             covered = None
             if cover and self.evidence.is_marked:
                 covered = cover(one.labelled, senders, words, marks)
             values = self._features.compute(one.labelled, words)
-            found.append(_Way(values, one.names_with_capitals, covered))
+            found.append((values, one.names_with_capitals, covered))
         return found
 
     def voter(
@@ -272,7 +266,8 @@ class _Examples:
     ) -> learnt.Voter:
         """Fit trees to all messages, and score each by trees fitted without its sender."""
         is_ta, strongest = self._annotated.is_ta, self._features.strongest
-        labels, written = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value), ways[0].values
+        labels = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value)
+        values, shares, of_ways = zip(*ways, strict=True)
         # Not a number where too few messages remain to learn from.
         scores = np.full((len(ways), len(is_ta)), np.nan)
         for training, testing in self._folds:
@@ -280,14 +275,14 @@ class _Examples:
             n_ta = int(is_ta[training].sum())
             if min(n_ta, len(training) - n_ta) < FEWEST:
                 continue
-            forest = trees().fit(written[training], labels[training]).forest_
-            for score, way in zip(scores, ways, strict=True):
-                score[testing] = learnt.voted(forest, way.values[testing], strongest)
+            forest = trees().fit(values[0][training], labels[training]).forest_
+            for score, of_way in zip(scores, values, strict=True):
+                score[testing] = learnt.voted(forest, of_way[testing], strongest)
         known, covered = ~np.isnan(scores[0]), None
-        if ways[0].covered:
-            every = zip(*(way.covered or () for way in ways), strict=True)
+        if of_ways[0]:
+            every = zip(*of_ways, strict=True)
             found, risk, stands = (np.array(one)[:, known] for one in every)
             covered = found, risk, stands
-        shares, group = tuple(way.names_with_capitals for way in ways), self._annotated.groups
-        held_out = learnt.HeldOut(scores[:, known], is_ta[known], shares, covered, group[known])
-        return learnt.Voter(trees().fit(written, labels).forest_, held_out, strongest)
+        group = self._annotated.groups[known]
+        held_out = learnt.HeldOut(scores[:, known], is_ta[known], shares, covered, group)
+        return learnt.Voter(trees().fit(values[0], labels).forest_, held_out, strongest)

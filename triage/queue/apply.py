@@ -15,8 +15,8 @@ from pathlib import Path
 from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_output
 from triage.data.output import run_path
 
-from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
-from ..decide.find import scored_identifiers
+from ..decide.corpus import used_chunks
+from ..decide.find import ScoredMessages, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.run import parse_record, record_text
@@ -262,9 +262,10 @@ def message_rows(
     else:
         triage = load()
         account = Account.of(triage, file, file.sender_position)
-        chunks, whole = whole_chunks(file), triage.weighs_corpus
-        corpus = CorpusPass(chunks, file.lines, as_whole=whole, jobs=jobs, account=account)
-        with used_chunks(triage, corpus, partial(_found_rows, file, triage), progress) as found:
+        look = partial(_found_rows, file, triage)
+        with used_chunks(
+            triage, file, look, progress, as_whole=triage.weighs_corpus, account=account, jobs=jobs
+        ) as found:
             yield (row for rows in found for row in rows), "found"
 
 
@@ -289,10 +290,11 @@ def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
         yield from _rows_of(file, chunk, said)
 
 
-def _found_rows(file: MessageFile, triage: Triage, seen: ScoredChunk) -> list[Row]:
-    chunk = seen.chunk
+def _found_rows(
+    file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages
+) -> list[Row]:
     if "action" not in file.columns:
-        actions = triage.decide_scored(seen.scored).action
+        actions = triage.decide_scored(scored).action
     else:
         at, actions = file.columns.index("action"), []
         for line, row in zip(chunk.lines, chunk.rows, strict=True):
@@ -300,7 +302,7 @@ def _found_rows(file: MessageFile, triage: Triage, seen: ScoredChunk) -> list[Ro
                 problem = "its action is none of TA, NTA and EXPERT"
                 raise TriageError(f"{file.name}, line {line}: {problem}")
             actions.append(Action(action))
-    of_messages = scored_identifiers(seen.scored, actions)
+    of_messages = scored_identifiers(scored, actions)
     spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
     return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
 

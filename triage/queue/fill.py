@@ -17,12 +17,11 @@ from triage.dictionaries import Kind, Label
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
-from ..decide.corpus import CorpusPass, ScoredChunk, used_chunks
+from ..decide.corpus import used_chunks
 from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
-from ..decide.pipeline import COLUMNS, Triage
+from ..decide.pipeline import COLUMNS, Triage, reason, verdicts
 from ..decide.run import read_record, record_text
-from ..decide.seek_hide import reason, verdicts
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..progress import StartProgress
@@ -249,15 +248,18 @@ class _Filling:
                 _votes(file, chunk)
                 yield chunk
 
-        def prepared(seen: ScoredChunk) -> tuple[Chunk, list[_Vote], list[_Words], int]:
-            labelled, votes = seen.scored.labelled, _votes(file, seen.chunk)
+        def prepared(
+            chunk: Chunk, scored: ScoredMessages
+        ) -> tuple[Chunk, list[_Vote], list[_Words], int]:
+            labelled, votes = scored.labelled, _votes(file, chunk)
             said = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
             n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
-            return seen.chunk, votes, read_words(seen.scored, len(votes), forms), n_other
+            return chunk, votes, read_words(scored, len(votes), forms), n_other
 
         account = Account.of(triage, file, file.sender_position)
-        corpus = CorpusPass(triaged(), file.lines, jobs=jobs, account=account)
-        with used_chunks(triage, corpus, prepared, progress) as used:
+        with used_chunks(
+            triage, file, prepared, progress, chunks=triaged(), account=account, jobs=jobs
+        ) as used:
             # Rows are inserted without a look-up for each: their numbers come from this program.
             self._connection.execute("PRAGMA foreign_keys = OFF")
             try:

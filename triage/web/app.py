@@ -8,6 +8,7 @@ import shutil
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import fields, replace
 from datetime import date
 from functools import partial
@@ -30,7 +31,7 @@ from ..errors import TriageError, UserError
 from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
 from ..queue.records import annotator_name
-from ..safe import HiddenFolder, remove_stale, write_file
+from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import IdentifierType
 from . import homes, names, quality, stages
@@ -176,7 +177,7 @@ def delete(visit: Visit) -> Response:
     visit.desk.people.remove(project.name)
     visit.desk.forget(project)
     # What is begun is ended by the next server.
-    with HiddenFolder(project.folder.parent) as hidden:
+    with hidden_folder(project.folder.parent) as hidden:
         project.folder.rename(hidden / project.name)
     return RedirectResponse("/", 303)
 
@@ -189,13 +190,9 @@ def move(visit: Visit) -> Response:
 
 def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
     """Return a file that is made in a folder of its own, and removed when it was sent."""
-    folder = HiddenFolder(home)
-    try:
-        path = make(folder.path)
-    except BaseException:
-        folder.remove()
-        raise
-    end, kind = BackgroundTask(folder.remove), "attachment"
+    with ExitStack() as stack:
+        path = make(stack.enter_context(hidden_folder(home)))
+        end, kind = BackgroundTask(stack.pop_all().close), "attachment"
     return FileResponse(path, filename=path.name, content_disposition_type=kind, background=end)
 
 

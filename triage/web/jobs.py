@@ -14,7 +14,7 @@ from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, Progress, read_progress
 from ..publish import FORMS, Published
 from ..queue import Queue
-from ..safe import HiddenFolder, Staged
+from ..safe import Staged, hidden_folder
 from . import names
 from .project import Project
 from .publishing import tasks_in, tell_sample
@@ -101,7 +101,7 @@ class Job(Thread):
         if self.step is Step.NAMES:
             # The command reads a table that is there.
             project.names_new.unlink(missing_ok=True)
-        with HiddenFolder(project.folder) as self._told:
+        with hidden_folder(project.folder) as self._told:
             code = self._output_kept(doing)
             told = read_problem(self._told / PROBLEM_FILE)
         self.problem = told or self.problem

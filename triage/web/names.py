@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from triage.dictionaries.normal import folded
 
 from ..anonymise.styles import EntityTable, read_table, write_table
-from ..decide.entries import Entry
+from ..decide.people import Entry
 from ..errors import TriageError
 from ..mining.candidates import Line, line_of
 from ..queue import Filters, Queue, State

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..anonymise.check import Certainty
-from ..declared import changed, key_of
 from ..publish import CORPUS
 from ..queue import Filters, Queue
 from ..safe import checksum
+from ..settings import changed, key_of
 from . import importing, publishing, quality
 from .forms import Translator
 from .project import Project, once

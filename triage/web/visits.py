@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from ..safe import HiddenFolder
+from ..safe import hidden_folder
 from . import pages, stages
 from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed, whole_number
 from .jobs import Job, Jobs
@@ -220,7 +220,7 @@ def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) ->
         # A form is no file.
         if request.state.form:
             malformed()
-        with HiddenFolder(desk.home) as folder:
+        with hidden_folder(desk.home) as folder:
             if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
                 raise OSError(errno.ENOSPC, "")
             file = folder / plain_name(request.query_params.get("name", ""))

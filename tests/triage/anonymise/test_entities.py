@@ -27,8 +27,8 @@ from triage.anonymise.styles import (
     write_table,
 )
 from triage.data import DataError
-from triage.decide.entries import COLUMNS, Entry
 from triage.decide.find import Identifier, Rule
+from triage.decide.people import TABLE_COLUMNS, Entry
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
@@ -46,7 +46,7 @@ COUNTS = {
     Spelling("zoeee", PRE, "s1"): 2,
     Spelling("Lunel", LIE, "s1"): 1,
 }
-HEADER = ",".join(COLUMNS)
+HEADER = ",".join(TABLE_COLUMNS)
 Done = CompletedProcess[str]
 
 
@@ -155,7 +155,7 @@ def test_a_wrong_row_is_named_by_its_line_and_not_shown(
 
 @pytest.mark.parametrize("missing", ["spellings", "entity", "type"])
 def test_a_table_of_other_columns_is_an_error(missing: str, tmp_path: Path) -> None:
-    columns = ",".join(column for column in COLUMNS if column != missing)
+    columns = ",".join(column for column in TABLE_COLUMNS if column != missing)
     with pytest.raises(TriageError, match=f"has no column '{missing}'"):
         read_table(_written(tmp_path, f"{columns}\nx,x,x,x,x,x,x,x\n"))
     with pytest.raises(TriageError, match="columns that mean nothing here, 'remark'"):

@@ -12,8 +12,7 @@ import triage.cli
 from tests.triage.cli.program import Run, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.printed import TEXTS
-from triage.declared import settings_of
-from triage.settings import Reading, Setup, Treatment
+from triage.settings import Reading, Setup, Treatment, settings_of
 
 _GROUP, _CONTEXT = program()
 COMMANDS = sorted(_GROUP.list_commands(_CONTEXT))

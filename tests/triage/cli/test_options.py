@@ -10,10 +10,18 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, commands
 from tests.triage.conftest import SAMPLE
-from triage.declared import SettingError, build, settings_of, share_of
 from triage.errors import TriageError
 from triage.model.learnt import load_model
-from triage.settings import Policy, Reading, Setup, Treatment
+from triage.settings import (
+    Policy,
+    Reading,
+    SettingError,
+    Setup,
+    Treatment,
+    build,
+    settings_of,
+    share_of,
+)
 
 CASES = cases_beside(__file__)
 

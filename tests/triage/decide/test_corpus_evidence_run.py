@@ -19,8 +19,8 @@ from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.find import ScoredMessages
 from triage.decide.pipeline import COLUMNS, Decisions
-from triage.decide.run import classify_stream
-from triage.decide.source import Request, Source
+from triage.decide.run import Request
+from triage.decide.source import Source
 from triage.errors import TriageError
 
 CASES = cases_beside(__file__)
@@ -206,7 +206,7 @@ def test_the_progress_of_each_pass_is_told(
 
         request = Request(Source(str(small)), corpus_evidence=asked, overwrite=True)
         with request.source.stream() as (file, _, chunks):
-            classify_stream(shipped, request, file, chunks, start)
+            request.classify(shipped, file, chunks, start)
         assert told == [[3, 3, 2]] * passes
 
 

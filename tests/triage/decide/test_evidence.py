@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 
 from tests.triage.cli.program import Run
 from triage import Triage
-from triage.decide.evidence import Evidence, fingerprint
+from triage.decide.corpus import Evidence, fingerprint, gather_file
 from triage.decide.pipeline import gather
-from triage.decide.run import gather_file
 from triage.decide.source import Source
 from triage.errors import TriageError
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.triage.cli.program import Run
 from triage import Triage
-from triage.decide.seek_hide import explain
+from triage.decide.pipeline import explain
 
 
 def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:

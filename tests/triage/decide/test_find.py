@@ -12,7 +12,7 @@ import pytest
 from triage import Triage
 from triage.decide.find import Found, Judged, LastName, Neighbours, Rule, ScoredMessages, find
 from triage.decide.pipeline import with_user_lists
-from triage.decide.risk import coverage, standing
+from triage.decide.policy import coverage, standing
 from triage.dictionaries import Lexicon, label_messages
 from triage.settings import Ambiguous
 from triage.vocabulary import SUSPECT_FROM, Action, IdentifierType, Span

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from triage import Triage
 from triage.anonymise.keys import read_key_table
 from triage.decide.find import Identifier, Judged, Rule, apart, find
-from triage.decide.risk import Finds, coverage
+from triage.decide.policy import Finds, coverage
 from triage.dictionaries import Kind, Labeller
 from triage.dictionaries.recognisers import Recogniser, Recognisers
 from triage.queue.fill import read_words

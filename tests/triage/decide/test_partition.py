@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 from triage import Triage, classify_partition, gather_partition, merge_evidence
-from triage.decide import evidence as parts
-from triage.decide.evidence import Evidence
+from triage.decide import corpus as parts
+from triage.decide.corpus import Evidence
 from triage.errors import TriageError
 from triage.model.learnt import Model
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from tests.cases import cases_beside
-from triage.decide.entries import read_people
 from triage.decide.find import Judged, find
-from triage.decide.names import NameReader
-from triage.decide.people import People
+from triage.decide.people import NameReader, People, read_people
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability

@@ -21,6 +21,7 @@ from triage import Triage
 from triage.decide.policy import (
     LEAKS,
     RESIDUES,
+    Coverage,
     Measured,
     Promise,
     Thresholds,
@@ -28,7 +29,6 @@ from triage.decide.policy import (
     estimates,
     promise_lines,
 )
-from triage.decide.risk import Coverage
 from triage.decide.run import workloads_of
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cases import cases_beside
-from triage.decide.seek_hide import evidence, verdicts
+from triage.decide.pipeline import evidence, verdicts
 from triage.dictionaries import Lexicon, label_messages
 from triage.features.messages import LABELS, count_labels
 

@@ -3,7 +3,7 @@
 import pytest
 
 from triage import Triage
-from triage.decide.risk import covered
+from triage.decide.policy import covered
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
 from triage.model.annotated import AnnotatedMessages

@@ -21,7 +21,7 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import DataError
-from triage.decide.risk import covered
+from triage.decide.policy import covered
 from triage.errors import TriageError
 from triage.features import feature_set
 from triage.features.learn import learn_spelling

@@ -9,10 +9,9 @@ import pytest
 from tests.triage.queue.corpora import CORPUS, MANY, Add, MakeQueue, Sms, write
 from triage import Triage
 from triage.decide.source import Source
-from triage.declared import build
 from triage.queue import Queue
 from triage.queue.fill import Filled, add_to_queue, create_queue
-from triage.settings import Reading
+from triage.settings import Reading, build
 
 
 @pytest.fixture(autouse=True)

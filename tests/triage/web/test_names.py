@@ -10,7 +10,7 @@ from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
 from triage.anonymise.styles import EntityTable, read_table, write_table
-from triage.decide.entries import Entry
+from triage.decide.people import Entry
 from triage.vocabulary import IdentifierType
 from triage.web.names import by_style_again, take_over
 from triage.web.project import Project
