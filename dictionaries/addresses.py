@@ -319,7 +319,8 @@ class _Reader:
         word, words = self._at(i), self._words
         before = self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
         is_roman = re.fullmatch("[ivx]{1,4}", word) and self._tokens.raw[i] != word
-        if is_roman or word in words.first or word in words.first_days:
+        is_first = word in words.first or word in words.first_days
+        if is_roman or (is_first and self._at(i + 1) not in words.floors):
             return True
         if not self._is_name_word(i):
             return False
