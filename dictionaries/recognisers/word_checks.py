@@ -27,6 +27,9 @@ _SHORTEST_UNKNOWN = 5
 _WITH_FORMS = "fr"
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
+_ALL_OF_LAST_NAMES = (*LAST_NAMES, ALL_LAST_NAMES)
+# What no family is called by, where it stands without a title.
+_WORDS_AND_THINGS = ("inflected_forms", "dicollecte_forms", "brands", "languages", "countries")
 # So far before a postcode its town may begin.
 _REACH = 80
 
@@ -101,6 +104,9 @@ class WordChecks:
             folded(written) in given.no_passwords or written.lower().endswith(given.participles)
         )
 
+    def unknown_password(self, written: str) -> bool:
+        return self.password(written) and self._is_unknown(written)
+
     def handle(self, token: str) -> bool:
         is_no_name = token.lower() in self.pack.handles.no_names or self._quantity.fullmatch(token)
         if is_no_name or self.is_ordinary(token):
@@ -130,10 +136,20 @@ class WordChecks:
     def surname(self, found: str) -> bool:
         if fold(found) in self.pack.signatures.last_names:
             return True
-        is_last_name = self._holds(found, *LAST_NAMES, ALL_LAST_NAMES)
+        is_last_name = self._holds(found, *_ALL_OF_LAST_NAMES)
         if self.is_common(found):  # *Mme Petit*, but *MADAME EST LA*
             return is_last_name and found.istitle()
         return found[0].isupper() or is_last_name
+
+    def given_name(self, found: str) -> bool:
+        return self.is_first_name(found) or not self.is_ordinary(found)
+
+    def family(self, found: str) -> bool:
+        """Tell of what stands where families do whether it is a surname: no *chez les voisins*."""
+        if found[0].isupper() and fold(found) in self.pack.signatures.last_names:
+            return True
+        is_word = self.is_ordinary(found) or self._holds(found, *_WORDS_AND_THINGS)
+        return not is_word and (found[0].isupper() or self._holds(found, *_ALL_OF_LAST_NAMES))
 
     def said_name(self, found: str) -> bool:
         return not self.is_common(found) or self.surname(found)

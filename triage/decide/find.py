@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
 from triage.dictionaries.addresses import Beginning, KnownWords, addresses, beginning, names_street
 from triage.dictionaries.kinds import FoundSpan
+from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import (
     ALL_LAST_NAMES,
     COMMON,
@@ -61,7 +62,7 @@ _TYPES_NAMED = {1: IdentifierType.PRE, 2: IdentifierType.NOM}
 REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
-_INITIALS = re.compile(r"(?<!\w)([A-ZÀ-Þ](?:\.[ -]?[A-ZÀ-Þ]){0,2})\. ?\Z")
+_INITIALS = re.compile(r"(?<!\w)((?:[CPT]h|[A-ZÀ-Þ])(?:\.[ -]?[A-ZÀ-Þ]){0,2})\. ?\Z")
 # In this order: a word of several lists is of the first type.
 _TYPE_OF_LIST = {
     "first_names": IdentifierType.PRE,
@@ -214,6 +215,16 @@ def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     return begins
 
 
+def are_placed(labelled: LabelledMessages) -> NDArray[np.bool_]:
+    """Return which names of the lists stand where only names do, whatever speaks against them."""
+    is_placed: NDArray[np.bool_] = labelled.of_form(_is_placed).take(labelled.words.form) > 0
+    return is_placed
+
+
+def _is_placed(word: LabelledWord) -> int:
+    return word.kind is Kind.NAME and word.label is Label.DICTIONARY and word.rule != PLACE
+
+
 class _Finder:
     """Finds the identifiers of messages by the evidence of their words."""
 
@@ -231,13 +242,14 @@ class _Finder:
         form, labels = table.form, self._labelled.labels
         is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
         known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
+        known = np.where(are_placed(self._labelled), np.maximum(known, CERTAIN_FROM), known)
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
         weight = is_name.astype(float) if scored.words is None else known.copy()
         beside = {one.first: one for one in near.last_names(known)}
         # A word that is a name at one place of a message is one at its others.
         of_message = table.message.astype(np.int64) << 32 | form
         raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
-        raised[[one.beside for one in beside.values()]] = True
+        raised[[one.beside for one in beside.values()] + near.first_names(known)] = True
         weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
         # A name that is listed with one: *emeline+soumaya*.
         for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
@@ -278,10 +290,15 @@ class _Finder:
             first -= 1
         for at in range(first, place):
             particle, before = near.text(at), near.around(at)[0]
-            is_inside = _INSIDE.search(before) or self._titled.search(before)
-            is_name = is_inside and particle.istitle() and not near.text(place).isupper()
+            is_titled, is_title = self._titled.search(before), particle.istitle()
+            # *mme le goff*, but not *ma prof de julie*.
+            is_lower = (particle + near.text(place)).islower()
+            is_lower = is_lower and particle not in self._pack.surrogates.of
+            is_inside = _INSIDE.search(before) and is_title
+            is_name = is_inside or (is_titled and (is_title or is_lower))
+            is_name = is_name and not near.text(place).isupper()
             if is_name or (particle.lower() in titles.beginnings and not near.gap(at)):
-                return at, type_
+                return at, type_ or (IdentifierType.NOM if is_titled else None)
         return place, type_
 
     def found(self, message: int, judged: Judged) -> Found:
@@ -343,9 +360,10 @@ class _Finder:
             found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
             is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
             if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
-                # Behind a title stands a last name.
+                # Behind a title, or an initial, stands a last name.
                 before = text[max(0, word.start - REACH) : word.start]
-                found = IdentifierType.NOM if self._titled.search(before) else found
+                is_last = self._titled.search(before) or _INITIALS.search(before)
+                found = IdentifierType.NOM if is_last else found
         score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
         if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
             return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
@@ -484,6 +502,27 @@ class Neighbours:
                 found += self._last_names_of(name, is_certain=bool(strong[name]))
         return [one for one in found if not strong[one.first : one.last + 1].all()]
 
+    def first_names(self, evidence: NDArray[np.float64]) -> list[int]:
+        """Return the first names that are in doubt, before last names that are certain."""
+        strong, found = evidence >= CERTAIN_FROM, list[int]()
+        for last in np.flatnonzero(strong).tolist():
+            at, particles = last - 1, self._pack.titles.particles
+            while at >= last - _MOST_PARTICLES and self.text(at).lower() in particles:
+                at -= 1
+            if at < 0 or strong[at] or not self._lists(last) & self._last:
+                continue
+            is_joined = all(self.gap(place) in _JOINTS[1:] for place in range(at, last))
+            is_alike = self.text(at)[:1].isupper() == self.text(last)[:1].isupper()
+            lists = self._lists(at)
+            if is_joined and is_alike and lists & self._first and not lists & self._frequent:
+                found.append(at)
+        return found
+
+    def _lists(self, place: int) -> int:
+        plain = folded(self.word(place).text)
+        lists = self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+        return self.word(place).lists | lists
+
     def _last_names_of(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
         """Yield the last names behind a first name and before it."""
         particles, first_name, at = self._pack.titles.particles, self.text(name), name + 1
@@ -511,8 +550,7 @@ class Neighbours:
         word = self.word(place)
         if word.kind is not Kind.WORD or len(word.text) < SHORTEST_NAME or word.text[-1] in "'’":
             return False
-        plain = folded(word.text)
-        lists = word.lists | self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+        plain, lists = folded(word.text), self._lists(place)
         is_capital, is_listed = word.text[0].isupper(), bool(lists & self._last)
         if not is_certain and (not is_listed or lists & self._lexicon.anti_dictionary):
             return False

@@ -72,6 +72,7 @@ class Coverage:
 def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     """Return what is found, and the risk: the probability that more stays than is found."""
     words, evidence = labelled.words, probability(scored.log_odds)
+    evidence = np.where(find.are_placed(labelled), np.maximum(evidence, CERTAIN_FROM), evidence)
     kind = labelled.of_form(_kind_by(labelled.lexicon)).take(words.form)
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
     # What is on the user's own list is not released because the model doubts it.
@@ -81,6 +82,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     for its, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
         may_be = np.flatnonzero((kind == its) & (evidence < SUSPECT_FROM)).tolist()
         stays[[at for at in may_be if stands(at)]] = CERTAIN_FROM
+    stays[near.first_names(evidence)] = 0.0
     of_nobody = np.array(are_of_nobody(labelled.messages), dtype=np.bool_)
     stays[of_nobody.take(words.message)] = 0.0
     is_found = is_replaced | (kind == _YOURS)
