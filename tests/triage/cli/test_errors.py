@@ -177,5 +177,5 @@ def test_what_is_too_much_for_the_machine_is_one_line(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("triage.cli.deciding.classify_stream", fail)
+    monkeypatch.setattr("triage.cli.deciding.Request.classify", fail)
     assert said in problem("classify", "sms.csv")
