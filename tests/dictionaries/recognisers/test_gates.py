@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
-from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen
+from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen, shipped
 from triage.dictionaries.recognisers.expressions import tell
 from triage.dictionaries.recognisers.gates import END, START, gates_of
 from triage.dictionaries.recognisers.search import Place
@@ -89,6 +89,13 @@ def test_a_message_is_searched_by_the_recognisers_whose_gates_and_places_are_in_
     together: Recognisers, found: dict[str, str]
 ) -> None:
     assert searched(together, *found) == [names.split() for names in found.values()]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_no_recogniser_searches_each_message(language: str) -> None:
+    together = shipped(language)
+    assert searched(together, "Xyzq wvxyzq, qzwxkq !") == [[]]
+    assert all(one.gates or one.place or one.digits for one in together.all)
 
 
 MESSAGES = [case.text for name in ("cases", "cases_en") for case in read_cases(name)]
