@@ -85,15 +85,15 @@ kinds: setup  ## Count which kinds of names are found in invented sentences
 EVALUATE = $(BIN)/triage evaluate $(BENCHMARK)/sms_fr.csv.gz --train-first 3892
 RESULTS := reports/results
 reports: setup  ## Measure all that is kept in reports/results anew, on two cores
-	rm -rf build/reports
+	rm -rf build/reports && mkdir -p build/reports
 	$(EVALUATE) --only evidence -o build/reports/evidence & evidence=$$!; \
-	$(EVALUATE) --paper --compare -o build/reports && \
+	$(EVALUATE) --paper --compare -o build/reports/paper && \
 	$(EVALUATE) --only treatment -o build/reports/treatment && \
 	$(BIN)/python -m tests.benchmarks.leaks $(BENCHMARK) build/reports/leaks && \
 	$(BIN)/python -m tests.benchmarks.reading $(BENCHMARK) build/reports/reading && wait $$evidence
 	rm -rf $(RESULTS) && mkdir -p $(RESULTS)/figures
-	cp build/reports/figures/*.png $(RESULTS)/figures/
-	cp build/reports/report.md $(RESULTS)/README.md
+	cp build/reports/paper/figures/*.png $(RESULTS)/figures/
+	cp build/reports/paper/report.md $(RESULTS)/README.md
 	for part in evidence treatment leaks reading; do \
 	  mkdir $(RESULTS)/$$part && cp build/reports/$$part/*.md $(RESULTS)/$$part/README.md || exit 1; done
 
