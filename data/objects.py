@@ -238,7 +238,7 @@ def open_chat(source: Content, reading: Reading) -> OpenTable:
 
 @dataclass
 class _Export:
-    """Where a program keeps its chats, and the names that it tells beside their messages.
+    """The place where a program keeps its chats, and the names that it tells beside their messages.
 
     `names` are those of the recipients and chats of Signal, by their kind and id.
     """

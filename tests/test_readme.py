@@ -1,4 +1,4 @@
-"""What the documents show is what their commands print."""
+"""Documents show what their commands print."""
 
 import doctest
 from pathlib import Path

@@ -98,7 +98,7 @@ TAG = (
     rf"<(?:(?=(?:{'|'.join(IdentifierType)})>)|(?![A-Z]{{3}}>))"
     r"(?P<type>[A-Z]{3})(?:_[A-Z]{3}){0,3}(?:_(?P<length>[0-9]{1,12}))?(?:_(?P<code>[0-9A-Za-z]{1,12}))?>"
 )
-"""What stands for an identifier: its type or types, perhaps its length, perhaps a code."""
+"""The tag that stands for an identifier: its type or types, perhaps its length, perhaps a code."""
 
 
 class Span(NamedTuple):

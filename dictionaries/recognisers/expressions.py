@@ -1,4 +1,4 @@
-"""What is told of an expression in one walk: its cost, how a match begins, and what it needs.
+"""Facts of an expression, told in one walk: its cost, how a match begins, and what it needs.
 
 At each position of a text, an expression takes at most a number of steps that follows from its
 repetitions and alternatives. If that number is bounded, the time grows as the text does.
@@ -53,7 +53,7 @@ class NotLinear(ValueError):  # noqa: N818 (a property, not a fault of the progr
 
 
 class Analysis(NamedTuple):
-    """What is told of an expression, or of a part of one."""
+    """Facts of an expression, or of a part of one."""
 
     # Each match has a text of each; the first and the last stand at its edges. None: no match.
     sets: tuple[Texts, ...]

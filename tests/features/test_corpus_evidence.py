@@ -1,4 +1,4 @@
-"""What the other occurrences of a word, and its sender's habits, say of it."""
+"""The other occurrences of a word, and its sender's habits, are evidence of it."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""What is hashed of an output: its bytes, its cells, or its text without what changes each time."""
+"""The part of an output that is hashed: its bytes, its cells, or its text without what changes each time."""
 
 import re
 import sys

@@ -74,7 +74,7 @@ class Call:
 
     @property
     def jobs(self) -> int:
-        """How many processes work on a file: by default one for each core that it may use."""
+        """The number of processes that work on a file: by default one for each core."""
         with suppress(AttributeError):  # macOS and Windows have no such call
             return self.run.jobs or len(os.sched_getaffinity(0))
         return self.run.jobs or os.cpu_count() or 1

@@ -81,7 +81,7 @@ class Request:
 
     @property
     def with_corpus_evidence(self) -> bool:
-        """Whether the evidence of the corpus is wanted: by default not of a stream."""
+        """Tell if the evidence of the corpus is wanted: by default not of a stream."""
         is_stream = self.source.path == STANDARD_STREAM
         return not is_stream if self.corpus_evidence is None else self.corpus_evidence
 

@@ -42,7 +42,7 @@ MOST_CONNECTIONS = 100
 
 
 class Listening(TypedDict, total=False):
-    """Where pages are served, and how they are opened."""
+    """The address at which pages are served, and how they are opened."""
 
     host: str | None
     port: int
