@@ -1,4 +1,4 @@
-"""The part of an output that is hashed: its bytes, its cells, or its text without what changes each time."""
+"""The part of an output that is hashed: its bytes, its cells, or text without what changes."""
 
 import re
 import sys
