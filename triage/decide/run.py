@@ -127,21 +127,7 @@ class Request:
         as_whole = self.with_corpus_evidence and triage.weighs_corpus
         account = Account.of(triage, file, file.sender_position)
         with ExitStack() as stack:
-            output, *queues = (
-                stack.enter_context(
-                    create_output(
-                        path,
-                        [*file.columns, *COLUMNS],
-                        like=file.dialect,
-                        mode_from=self.source.path,
-                        guard_formulas=path == self.queue,
-                        bom=self.bom,
-                        overwrite=self.overwrite,
-                    )
-                )
-                for path in (self.target, self.queue)
-                if path
-            )
+            output, *queues = map(stack.enter_context, self._outputs(file))
             write = partial(_written, triage, output, bool(file.id_column), bool(queues))
             parts: list[_Told] = []
             used = used_chunks(
@@ -182,6 +168,19 @@ class Request:
             "reading": read_as,
             "doubts": doubts,
         }
+
+    def _outputs(self, file: MessageFile) -> Iterator[OutputFile]:
+        """Yield the output, and the file of the queue if one is wanted, to be written."""
+        for path in filter(None, (self.target, self.queue)):
+            yield create_output(
+                path,
+                [*file.columns, *COLUMNS],
+                like=file.dialect,
+                mode_from=self.source.path,
+                guard_formulas=path == self.queue,
+                bom=self.bom,
+                overwrite=self.overwrite,
+            )
 
     def _published(
         self,
