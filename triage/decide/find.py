@@ -215,14 +215,25 @@ def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     return begins
 
 
-def are_placed(labelled: LabelledMessages) -> NDArray[np.bool_]:
-    """Return which names of the lists stand where only names do, whatever speaks against them."""
-    is_placed: NDArray[np.bool_] = labelled.of_form(_is_placed).take(labelled.words.form) > 0
-    return is_placed
+def evidence_of(labelled: LabelledMessages, words: ScoredWords | None) -> NDArray[np.float64]:
+    """Return the evidence of words; names of the lists that stand where only names do are certain.
+
+    Nothing speaks against these. Other words that are not weighed have none.
+    """
+    form = labelled.words.form
+    evidence = np.zeros(len(form)) if words is None else probability(words.log_odds)
+    is_placed = labelled.of_form(_is_placed).take(form) > 0
+    return np.where(is_placed, np.maximum(evidence, CERTAIN_FROM), evidence)
 
 
 def _is_placed(word: LabelledWord) -> int:
     return word.kind is Kind.NAME and word.label is Label.DICTIONARY and word.rule != PLACE
+
+
+@cache
+def _titled(pack: Pack) -> re.Pattern[str]:
+    """Return the expression of a title of a person before a name."""
+    return re.compile(rf"(?i)(?<!\w){any_of(map(re.escape, pack.titles.persons))}\.?\s{{1,2}}$")
 
 
 class _Finder:
@@ -232,8 +243,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        titles = any_of(map(re.escape, self._pack.titles.persons))
-        self._titled = re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$")
+        self._titled = _titled(self._pack)
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -241,8 +251,7 @@ class _Finder:
         scored, near, table = self._scored, self._near, self._labelled.words
         form, labels = table.form, self._labelled.labels
         is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
-        known = np.zeros(len(form)) if scored.words is None else probability(scored.words.log_odds)
-        known = np.where(are_placed(self._labelled), np.maximum(known, CERTAIN_FROM), known)
+        known = evidence_of(self._labelled, scored.words)
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
         weight = is_name.astype(float) if scored.words is None else known.copy()
         beside = {one.first: one for one in near.last_names(known)}
@@ -509,13 +518,14 @@ class Neighbours:
             at, particles = last - 1, self._pack.titles.particles
             while at >= last - _MOST_PARTICLES and self.text(at).lower() in particles:
                 at -= 1
-            if at < 0 or strong[at] or not self._lists(last) & self._last:
+            if at < 0 or strong[at] or self.text(at)[:1].isupper() != self.text(last)[:1].isupper():
                 continue
-            is_joined = all(self.gap(place) in _JOINTS[1:] for place in range(at, last))
-            is_alike = self.text(at)[:1].isupper() == self.text(last)[:1].isupper()
-            lists = self._lists(at)
-            if is_joined and is_alike and lists & self._first and not lists & self._frequent:
-                found.append(at)
+            # What most words are not is asked of the lists last.
+            if all(self.gap(place) in _JOINTS[1:] for place in range(at, last)):
+                lists = self._lists(at)
+                is_first = lists & self._first and not lists & self._frequent
+                if is_first and self._lists(last) & self._last:
+                    found.append(at)
         return found
 
     def _lists(self, place: int) -> int:

@@ -26,7 +26,7 @@ from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lex
 from triage.dictionaries.labelling import PLACE as BY_PLACE
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
-from triage.features.word_evidence import ScoredWords, probability
+from triage.features.word_evidence import ScoredWords
 from triage.reports.measures import bound_of_none, most_successes
 
 from ..errors import TriageError
@@ -71,8 +71,7 @@ class Coverage:
 
 def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     """Return what is found, and the risk: the probability that more stays than is found."""
-    words, evidence = labelled.words, probability(scored.log_odds)
-    evidence = np.where(find.are_placed(labelled), np.maximum(evidence, CERTAIN_FROM), evidence)
+    words, evidence = labelled.words, find.evidence_of(labelled, scored)
     kind = labelled.of_form(_kind_by(labelled.lexicon)).take(words.form)
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
     # What is on the user's own list is not released because the model doubts it.
