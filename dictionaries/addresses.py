@@ -43,7 +43,7 @@ class KnownWords:
     def __init__(self, lexicon: Lexicon) -> None:
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = lexicon.bits(*names)
-            return lambda word: bool((lexicon.exact.get(word) | lexicon.folded.get(word)) & bits)
+            return lambda word: bool(lexicon.held(word) & bits)
 
         self.words: Section = lexicon.pack.addresses
         self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)

@@ -204,6 +204,10 @@ class Lexicon:
         self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
         self.fingerprint = tables["fingerprint"]
 
+    def held(self, form: str) -> int:
+        """Return the bits of the lists that hold a form, or an accented one that it stands for."""
+        return self.exact.get(form) | self.folded.get(form)
+
     def label(self, bits: int) -> Label:
         """Return the label of a word that the lists of these bits hold (paper, Table 1)."""
         if bits not in self._labels:
@@ -263,14 +267,19 @@ def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
 
 def load_lexicon(language: str = FRENCH) -> Lexicon:
     """Load the pack of a language, or of several (`triage.dictionaries.pack.load_pack`)."""
-    folders = pack_folders(language)
+    folders, digest = pack_folders(language), hashlib.sha256()
+    for note in (note for pack in folders for note in sorted(pack.glob("*/note.toml"))):
+        for path in sorted(note.parent.iterdir()):
+            digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
+    return _loaded(language, folders, digest.hexdigest())
+
+
+@lru_cache(4)
+def _loaded(language: str, folders: tuple[Path, ...], digest: str) -> Lexicon:
+    """Load a pack once for all who use it, as long as its files are the same."""
     lexicon = Lexicon(load_lists(folders), language)
     if folders:
-        digest = hashlib.sha256()
-        for note in (note for pack in folders for note in sorted(pack.glob("*/note.toml"))):
-            for path in sorted(note.parent.iterdir()):
-                digest.update(f"\0{path.parent.name}/{path.name}\0".encode() + path.read_bytes())
-        made_by = _TABLES_VERSION, sys.version, marshal.version, digest.hexdigest()
+        made_by = _TABLES_VERSION, sys.version, marshal.version, digest
         tables = cached("lexicon", made_by, lambda: marshal.dumps(lexicon.tables))
         lexicon.restore(marshal.loads(tables))  # noqa: S302 (see `cached`)
     return lexicon

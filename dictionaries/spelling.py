@@ -91,7 +91,7 @@ class SpellingRules:
         if word.isascii():
             return None
         form = fold(word)
-        lists = self._lexicon.exact.get(form) | self._lexicon.folded.get(form)
+        lists = self._lexicon.held(form)
         return (form, lists) if lists else None
 
     def letter_repetitions(self, word: str) -> Reading | None:

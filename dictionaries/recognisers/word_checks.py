@@ -4,12 +4,11 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import date
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property
 
-from ..lexicon import ALL_LAST_NAMES, LAST_NAMES
-from ..lists import DictionaryError, load_list
-from ..normal import each, fold, folded
+from ..lexicon import ALL_LAST_NAMES, LAST_NAMES, Lexicon, load_lexicon
+from ..lists import DictionaryError
+from ..normal import fold, folded
 from ..pack import Pack, any_of, pairs
 
 # Ends of web addresses that are no words.
@@ -39,7 +38,6 @@ class WordChecks:
 
     def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
         self.pack, self._write = pack, write
-        self._lists = cache(lambda name: [_entries(folder / name) for folder in pack.folders])
         self._saints = pairs(pack.addresses.saints)
         countries = (one for one in pack.pack.countries if one != _WITH_FORMS)
         self._regions = [*map(str.upper, countries)]
@@ -63,9 +61,12 @@ class WordChecks:
         is_of_country = check.endswith("number_of_country")
         return is_of_country and bool(self.pack.pack.countries) and not self._regions
 
+    @cached_property
+    def _lexicon(self) -> Lexicon:
+        return load_lexicon(self.pack.language)
+
     def _holds(self, word: str, *lists: str) -> bool:
-        plain = fold(word)
-        return any(plain in entries for name in lists for entries in self._lists(name))
+        return bool(self._lexicon.held(fold(word)) & self._lexicon.bits(*lists))
 
     def is_ordinary(self, word: str) -> bool:
         return self._holds(word, "frequent_forms", "sms_forms")
@@ -300,13 +301,6 @@ class WordChecks:
             is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
             return first + found.end("town") - len(name), end + is_bracketed
         return None
-
-
-@cache
-def _entries(path: Path) -> frozenset[str]:
-    """Return the entries of a list, without accents; each is read when a check first needs it."""
-    note = path / "note.toml"
-    return frozenset(each(fold, [*load_list(note).words]) if note.exists() else ())
 
 
 def _bare(word: str) -> str:

@@ -127,7 +127,7 @@ def _find(
     lists = lexicon.bits(*_NAME_LISTS[type_])
 
     def bits(form: str) -> int:
-        found = lexicon.exact.get(form) | lexicon.folded.get(form)
+        found = lexicon.held(form)
         return found if found & lists else 0
 
     def frequency(form: str) -> int:

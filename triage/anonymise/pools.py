@@ -307,8 +307,7 @@ class Scope:
         for attempt in count():
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
-            listed = self.lexicon.exact.get(word) or self.lexicon.folded.get(word)
-            if not listed and word not in self.corpus:
+            if not self.lexicon.held(word) and word not in self.corpus:
                 yield word
 
 

@@ -448,7 +448,7 @@ def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slo
 
 def _is_known(lexicon: Lexicon, reference: str) -> bool:
     """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
-    held = lexicon.exact.get(reference) | lexicon.folded.get(reference)
+    held = lexicon.held(reference)
     return bool(held & lexicon.dictionary) or reference in pools.first_names(lexicon.pack).genders
 
 

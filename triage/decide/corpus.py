@@ -217,7 +217,7 @@ _Kept = tuple[_Ref, _Ref, MetWords, WordFeatures | None]
 _FIRST_MESSAGES = 500
 # So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
 # process has more than its part, none do.
-_MOST_HELD = 14
+_MOST_HELD = 20
 # A worker has a chunk to work on and one that is ready.
 _IN_HAND = 2
 

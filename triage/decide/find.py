@@ -530,7 +530,7 @@ class Neighbours:
 
     def _lists(self, place: int) -> int:
         plain = folded(self.word(place).text)
-        lists = self._lexicon.exact.get(plain) | self._lexicon.folded.get(plain)
+        lists = self._lexicon.held(plain)
         return self.word(place).lists | lists
 
     def _last_names_of(self, name: int, *, is_certain: bool) -> Iterator[LastName]:

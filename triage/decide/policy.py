@@ -137,7 +137,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         if not (possessive and word.text.endswith(possessive)):
             return 0
         stem = fold(word.text.removesuffix(possessive))
-        return _MAY_OWN if (lexicon.exact.get(stem) | lexicon.folded.get(stem)) & names else 0
+        return _MAY_OWN if lexicon.held(stem) & names else 0
 
     return kind
 

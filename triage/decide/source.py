@@ -17,7 +17,7 @@ from ..safe import STANDARD_STREAM
 from ..settings import Reading, build, changed
 
 # Small enough that deciding starts soon while reading goes on.
-CHUNK_ROWS = 6_000
+CHUNK_ROWS = 4_000
 # What people say for yes and for no.
 SAID = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
