@@ -21,7 +21,7 @@ PACKS = Path(__file__).parent
 FRENCH = "fr"
 # No dictionary: what is known by its form, and what a corpus tells, alone.
 NO_LANGUAGE = "none"
-SETTINGS = "pack.toml"
+SETTINGS, DEFAULTS = "pack.toml", "settings.toml"
 # An expression that never matches.
 NEVER = "(?!)"
 _WANTED: dict[type, str] = {
@@ -158,7 +158,7 @@ def require_known(known: Iterable[str], given: str, problem: str) -> None:
 @cache
 def _defaults() -> _Sections:
     """Return the keys of each section with their defaults, whose types their values have."""
-    sections = tomllib.loads((PACKS / "settings.toml").read_text(encoding="utf-8"))
+    sections = tomllib.loads((PACKS / DEFAULTS).read_text(encoding="utf-8"))
     del sections[_ABBREVIATIONS]
     for keys in sections.values():
         for key, value in keys.items():

@@ -24,8 +24,18 @@ from ..cache import cached
 from ..kinds import Kind
 from ..lists import DictionaryError
 from ..normal import fold
-from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
-from . import expressions, gates
+from ..pack import (
+    DEFAULTS,
+    FRENCH,
+    NEVER,
+    PACKS,
+    SETTINGS,
+    Examples,
+    Pack,
+    any_of,
+    load_pack,
+    require_known,
+)
 from .checks import CHECKS, CHECKS_OF_FORMS
 from .expressions import NotLinear, code_of, require_linear, tell
 from .gates import atoms_of, gates_of
@@ -55,6 +65,8 @@ _WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]"}
 _YEAR = re.compile(r" \d{4}\Z")
 # The keys of the table of a recogniser.
 _Table = Mapping[str, Any]
+# What `re.compile` hands over, the gates, and how many digits an identifier has, as plain data.
+_Told = tuple[tuple[Any, ...], Sequence[tuple[str, ...]], int]
 
 
 @cache
@@ -94,23 +106,38 @@ def chosen(
 
 def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     try:
-        tables = tomllib.loads(read_file(Path(path)).decode())
+        text = read_file(Path(path)).decode()
+        tables = tomllib.loads(text)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise DictionaryError(f"recognisers {path} cannot be read: {reason}") from None
     if not tables:
         raise DictionaryError(f"recognisers {path} holds no table such as [badge]")
-    write, found = _Writer(load_pack(language)), []
-    for name, table in tables.items():
-        try:
-            found.append(_of_user(name, table, write))
-        except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
-            raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
-    return tuple(found)
+    pack = load_pack(language)
+
+    def proved() -> list[_Told]:
+        write, forms = _Writer(pack), []
+        for name, table in tables.items():
+            try:
+                forms.append(_of_user(name, table, write))
+            except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
+                raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
+        return forms
+
+    told = zip(tables.items(), _kept(pack, proved, text), strict=True)
+    return tuple(_recogniser(name, table, one) for (name, table), one in told)
 
 
-def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
-    """Read the table of a user, and try its examples."""
+def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
+    """Return what follows from a pack, a user's text and this code: kept, or else made and kept."""
+    code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
+    files = (PACKS / OWN, PACKS / DEFAULTS, *(folder / SETTINGS for folder in pack.folders))
+    made_by = sys.version, text, *(path.read_text("utf-8") for path in (*code, *files))
+    return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
+
+
+def _of_user(name: str, table: object, write: "_Writer") -> _Told:
+    """Check the table of a user, and try its examples; return what is computed of its form."""
     if not isinstance(table, dict):
         raise DictionaryError("is no table")
     for key in table:
@@ -127,14 +154,13 @@ def _of_user(name: str, table: object, write: "_Writer") -> Recogniser:
     # With or without their accents.
     plain = (fold(words.strip()) for words in read.get("triggers", ()))
     triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
-    form = write.form(read, read["regex"], triggers, write("{announced.between}"))
-    found = _recogniser(name, read, _told(form, "", 0), check=CHECKS.get(check))
-    find = Recognisers([found]).find
+    told = _told(write.form(read, read["regex"], triggers, write("{announced.between}")), "", 0)
+    find = Recognisers([_recogniser(name, read, told)]).find
     for key, is_wanted in (("examples", True), ("counterexamples", False)):
         for number, example in enumerate(read.get(key, ()), 1):
             if bool(find(example)) is not is_wanted:
                 raise DictionaryError(f"{key[:-1]} {number} is {'not ' * is_wanted}found")
-    return found
+    return told
 
 
 def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
@@ -151,45 +177,48 @@ def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
 def _of_pack(pack: Pack) -> list[Recogniser]:
     write = _Writer(pack)
     of_words = WordChecks(pack, write)
-    tables: list[tuple[str, _Table]] = []
-    # Of each, its expression, what some piece of its message has, and the fewest digits, beside it.
-    sources: list[tuple[str, str, int]] = []
-    for name, table in _file().items():
-        country = table.get("only_in", "")
-        is_abroad = country and country not in pack.pack.countries
-        if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
-            continue
-        regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
-        form = write.form(table, regex, triggers, write(table.get("between", "")))
-        tables.append((name, table))
-        sources.append((form, write(table.get("near", "")), table.get("digits", 0)))
-    by = (Path(str(module.__file__)).read_text("utf-8") for module in (expressions, gates))
-    made_by = sys.version, *by, sources
-    told = cached("recognisers", made_by, lambda: marshal.dumps([_told(*one) for one in sources]))
+
+    def written() -> dict[str, tuple[_Told, Sequence[Any]]]:
+        """Return of each recogniser that the pack can use what is computed of it, and its place."""
+        found = {}
+        for name, table in _file().items():
+            country = table.get("only_in", "")
+            is_abroad = country and country not in pack.pack.countries
+            if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
+                continue
+            regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
+            form = write.form(table, regex, triggers, write(table.get("between", "")))
+            told = _told(form, write(table.get("near", "")), table.get("digits", 0))
+            # An expression that never matches needs a text of none.
+            if all(told[1]):
+                found[name] = told, _place(table["place"], write) if "place" in table else ()
+        return found
+
     found = []
-    for (name, table), made in zip(tables, marshal.loads(told), strict=True):  # noqa: S302
-        check, examples = table.get("check", "-"), pack.examples.get(name, Examples())
+    for name, (told, place) in _kept(pack, written).items():
+        table, examples = _file()[name], pack.examples.get(name, Examples())
+        table = {**table, "examples": examples.found, "counterexamples": examples.not_found}
         one = _recogniser(
             name,
-            {**table, "examples": examples.found, "counterexamples": examples.not_found},
-            made,
-            check=(CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check, None),
-            place=_place(table["place"], write) if "place" in table else None,
+            table,
+            told,
+            of_words,
+            place=Place(*place) if place else None,
             around=of_words.with_town if table.get("with_town") else None,
-            announcer=of_words.is_first_name if BY in made[0][4] else None,
+            announcer=of_words.is_first_name if BY in told[0][4] else None,
         )
-        # An expression that never matches needs a text of none.
-        found += [one] if all(one.gates) else []
+        found.append(one)
     return found
 
 
-def _place(given: Mapping[str, str], write: "_Writer") -> Place:
+def _place(given: Mapping[str, str], write: "_Writer") -> Sequence[Any]:
+    """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
             sets = tell(write(given[key])).sets
             beside = atoms_of(sets[edge]) if sets else frozenset[str]()
-            return Place(given["shape"], beside, 2 * edge + 1)
-    return Place(given["shape"], given.get("behind_shape", ""))
+            return given["shape"], beside, 2 * edge + 1
+    return given["shape"], given.get("behind_shape", "")
 
 
 @cache
@@ -265,7 +294,7 @@ def _any_name(names: Iterable[str]) -> str:
     return branch(tree) if tree else NEVER
 
 
-def _told(form: str, near: str, digits: int) -> tuple[Any, ...]:
+def _told(form: str, near: str, digits: int) -> _Told:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     parsed = _parser.parse(form)
     state = parsed.state
@@ -282,16 +311,23 @@ def _told(form: str, near: str, digits: int) -> tuple[Any, ...]:
     return code, [*map(tuple, map(sorted, sets))], max(told.digits, digits)
 
 
-def _recogniser(name: str, table: _Table, told: tuple[Any, ...], **more: Any) -> Recogniser:  # noqa: ANN401
-    code, sets, digits = told
+def _recogniser(
+    name: str,
+    table: _Table,
+    told: _Told,
+    of_words: WordChecks | None = None,
+    **more: Any,  # noqa: ANN401
+) -> Recogniser:
+    (code, sets, digits), check = told, table.get("check", "-")
     return Recogniser(
         name,
         Kind(table["type"]),
         _sre.compile(*code),
         tuple(map(frozenset, sets)),
-        score=table.get("score", 0.8),
-        examples=table.get("examples", ()),
-        counterexamples=table.get("counterexamples", ()),
+        check=(CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check, None),
+        score=float(table.get("score", 0.8)),
+        examples=tuple(table.get("examples", ())),
+        counterexamples=tuple(table.get("counterexamples", ())),
         is_on=not table.get("off"),
         digits=digits,
         trim=table.get("trim", ""),
