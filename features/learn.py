@@ -512,8 +512,6 @@ class _Way(NamedTuple):
 def _fit(
     spelling: WordWeights, ways: Sequence[_Way], marked: _Mask, training: _Mask
 ) -> WordTrees | None:
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
     as_written = ways[0].at
     n_marked = int((marked & training)[as_written].sum())
     if not _FEWEST_MARKED <= n_marked <= int(training[as_written].sum()) - _FEWEST_MARKED:
@@ -521,31 +519,33 @@ def _fit(
     rows = [way.table[training[way.at]] for way in ways]
     targets = [marked[way.at[training[way.at]]] for way in ways]
     weights = np.repeat([1.0, *[_REWRITTEN_WEIGHT] * len(ways[1:])], [*map(len, rows)])
-    forests = []
-    # As written, and robust.
-    for n in (1, len(ways)):
-        # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
-        boosting = HistGradientBoostingClassifier(
-            max_iter=100,
-            learning_rate=0.1,
-            max_leaf_nodes=12,
-            min_samples_leaf=20,
-            l2_regularization=5.0,
-            max_features=0.5,
-            early_stopping=False,
-            monotonic_cst=[int(name in _RISING) for name in COLUMNS],
-            random_state=0,
-        )
-        table, target = np.concatenate(rows[:n]), np.concatenate(targets[:n])
-        if n == 1 or len(table) > _MOST_WEIGHTED:
-            # The same without weights where all are one, which takes far less time.
-            boosting.fit(table, target, sample_weight=weights if n > 1 else None)
-            forests.append(forest_of(boosting))
-        else:
-            bins, bounds = zip(*(_binned(column, weights) for column in table.T), strict=True)
-            boosting.fit(np.column_stack(bins), target, sample_weight=weights)
-            forests.append(forest_of(boosting, bounds))
-    return WordTrees(spelling, *forests)
+    # Words as written all weigh the same; to say so would take far more time.
+    written = _grown(rows[0], targets[0])
+    robust = _grown(np.concatenate(rows), np.concatenate(targets), weights)
+    return WordTrees(spelling, written, robust)
+
+
+def _grown(table: _Floats, target: _Mask, weights: _Floats | None = None) -> Forest:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
+    boosting = HistGradientBoostingClassifier(
+        max_iter=100,
+        learning_rate=0.1,
+        max_leaf_nodes=12,
+        min_samples_leaf=20,
+        l2_regularization=5.0,
+        max_features=0.5,
+        early_stopping=False,
+        monotonic_cst=[int(name in _RISING) for name in COLUMNS],
+        random_state=0,
+    )
+    bounds: Sequence[_Floats] = ()
+    if weights is not None and len(table) <= _MOST_WEIGHTED:
+        bins, bounds = zip(*(_binned(column, weights) for column in table.T), strict=True)
+        table = np.column_stack(bins)
+    boosting.fit(table, target, sample_weight=weights)
+    return forest_of(boosting, bounds)
 
 
 def _binned(column: _Floats, weights: _Floats) -> tuple[_Rows, _Floats]:

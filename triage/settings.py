@@ -40,7 +40,7 @@ def declared(default: object, **about: Any) -> Any:
 
 
 def of_plan(default: object, **about: Any) -> Any:
-    """Declare a setting that only a plan, Python and the environment say, and no option."""
+    """Declare a setting whose option help leaves out: plans, Python and the environment say it."""
     return declared(default, on_command_line=False, **about)
 
 

@@ -241,7 +241,8 @@ def _options_of(taken: tuple[Any, ...], own: set[str], *, tells: bool) -> list[i
     of_plan: set[str] = set()
     if "plan" in keys:
         # The files and the switches of a plan are those of the treatment.
-        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed", *["quiet"][:tells]}
+        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed"}
+        of_plan |= {"quiet"} if tells else set()
         of_plan = {*_EVERY} if "style" in keys else of_plan
     plan = [_parameter("plan", [], _PLAN_OPTION)] if of_plan else []
     return plan + [
