@@ -117,9 +117,7 @@ class NameReader:
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
 
     def held(self, word: str) -> int:
-        plain = folded(word)
-        index = self._lexicon.exact, self._lexicon.folded
-        return index[0].get(normal(word)) | index[0].get(plain) | index[1].get(plain)
+        return self._lexicon.exact.get(normal(word)) | self._lexicon.held(folded(word))
 
     def is_word(self, word: str) -> bool:
         """Return whether a name is also a word of the language."""
