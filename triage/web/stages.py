@@ -339,7 +339,7 @@ def overview(
         Name.READ: (is_read, waits),
         Name.REPLACE: (Name.REPLACE in chosen, {"stage.held": len(held_of(project))}),
         Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
-        Name.PUBLISH: (key == "todo.done", {}),
+        Name.PUBLISH: (is_published(project), {}),
     }
     rail = []
     for name, (is_done, counts) in about.items():

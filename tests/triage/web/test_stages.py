@@ -50,6 +50,13 @@ def _read(project: Project) -> None:
             queue.decide("anna", row.number, Answer.NTA, ())
 
 
+def _publish(project: Project) -> None:
+    project.published.mkdir()
+    (project.published / "corpus.csv").write_text("text\nok\n")
+    read = fingerprint(work(project, Step.PUBLISH))
+    project.note("step", step="publish", is_done=True, inputs=read)
+
+
 def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
     states, following, page = _shown(project)
     assert states == dict.fromkeys(states, "waits") | {"import": "now"}
@@ -83,14 +90,17 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     queued.check.write_text('{"left": []}')
     done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
     assert _shown(queued)[1:] == ("publish", "publish")
-    queued.published.mkdir()
-    (queued.published / "corpus.csv").write_text("text\nok\n")
-    read = fingerprint(work(queued, Step.PUBLISH))
-    queued.note("step", step="publish", is_done=True, inputs=read)
+    _publish(queued)
     states, following, _ = _shown(queued)
     assert (states, following) == (dict.fromkeys(states, "done"), "done")
     queued.names.write_text("another name")
     assert _shown(queued)[1] == "verify"
+
+
+def test_what_was_published_with_texts_left_to_read_is_published(queued: Project) -> None:
+    _publish(queued)
+    states, following, _ = _shown(queued)
+    assert (states["read"], states["publish"], following) == ("now", "done", "read")
 
 
 def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -> None:
