@@ -156,6 +156,11 @@ class Call:
         return progress(quiet=self.run.quiet)
 
 
+def queue_beside(path: Path) -> Path:
+    """Return the place of the queue of a triaged file: ``sms.queue`` of ``sms.triage.csv``."""
+    return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
+
+
 def command(path: str, module: str) -> Any:
     """Load a command: the function of a module that is called like the last word of its path."""
     name = path.rpartition(" ")[2]

@@ -26,7 +26,7 @@ from ..queue.records import State
 from ..queue.rows import Destination
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, choice, declared
-from .options import Call, FileArgument
+from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
@@ -92,11 +92,6 @@ def desk(
     ] = None,
 ) -> None:
     page.server("app")(path)
-
-
-def queue_beside(path: Path) -> Path:
-    """Return the place of the queue of a triaged file: ``sms.queue`` of ``sms.triage.csv``."""
-    return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
 
 
 def queue_of(call: Call, path: Path) -> Path:

@@ -1,0 +1,213 @@
+"""Searching for what is left: ``triage check``."""
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from triage.reports.page import report_html
+
+from ..anonymise import check as checking
+from ..anonymise import comparison, keys, record
+from ..anonymise.check import Checked
+from ..decide.source import SAID, Source
+from ..errors import TriageError, UserError
+from ..safe import STANDARD_STREAM, check_targets, write_file
+from ..settings import declared
+from .options import Call, FileArgument, queue_beside
+from .printed import Done, shown, text, warn
+
+
+def check(
+    call: Annotated[Call, "plan overwrite jobs"],
+    source: FileArgument,
+    against: str | None = None,
+    key_table: str | None = None,
+    queue: Path | None = None,
+    show: bool = False,
+    report: Path | None = None,
+    sample: int | None = declared(None, low=1),
+    answers: Path | None = None,
+) -> Done:
+    if against is not None and key_table is not None:
+        raise TriageError("give either --against or --key-table, not both")
+    output, folder = call.source(source), None
+    if Path(source).is_dir():
+        # What a publication is, and what people decided, is loaded where there is one.
+        from ..publish import main_table
+
+        folder = Path(source)
+        output = call.source(main_table(folder))
+    _check_sample(sample, answers, output.path)
+    if report:
+        inputs = [output.path, against, key_table, *call.read_from]
+        check_targets([report], inputs, overwrite=call.run.overwrite)
+    found, lines = _searched(call, output, folder, against, key_table, queue)
+    parts = {output.path: found} | found.further
+    whole = _together(parts) if folder else found
+    if report:
+        page = report_html(checking.page_of_check(whole)).encode()
+        write_file(report, page, private=True, overwrite=call.run.overwrite)
+    answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
+    try:
+        record.add_to_record(output.path, check=whole.facts(), sample=answered)
+    except UserError as error:
+        warn(f"nothing was added to the record: {error}")
+    for path, one in parts.items():
+        lines += _found_lines(one, path, folder, key_table, show=show)
+    facts = _check_facts(whole, answered, show=show)
+    if folder:
+        facts["files"] = {Path(path).name: one.facts() for path, one in parts.items()}
+        lines += [f"all {len(parts):,} files: {whole.result}"] if found.further else []
+    is_clean = whole.is_clean and not (answered and answered["recognised"])
+    return Done(facts, [*lines, *asked], int(not is_clean))
+
+
+def _check_sample(sample: int | None, answers: Path | None, source: str) -> None:
+    if sample is None:
+        if answers is not None:
+            raise TriageError("--answers is of --sample: say how many messages")
+    elif source == STANDARD_STREAM:
+        raise TriageError("--sample reads FILE twice: name a file, not standard input")
+    elif answers is not None and not answers.exists():
+        check_targets([answers], [source])
+
+
+def _searched(
+    call: Call,
+    output: Source,
+    folder: Path | None,
+    against: str | None,
+    key_table: str | None,
+    queue: Path | None,
+) -> tuple[Checked, list[str]]:
+    """Search a file, or the folder of a publication, but for what people said is kept."""
+    before = None if against is None else Source(against, output.said)
+    if queue and not (against or key_table):
+        raise TriageError("--queue is of the messages before: add --against or --key-table")
+    if before and not queue and queue_beside(Path(before.path)).exists():
+        queue = queue_beside(Path(before.path))
+    made, kept = before, checking.Answers()
+    further: Iterable[checking.OtherFile] = ()
+    with ExitStack() as stack:
+        if queue:
+            from ..publish import decided
+
+            made, kept = stack.enter_context(decided(before, queue))
+        if folder:
+            from ..publish import further_files
+
+            further = further_files(folder, output.said)
+        found = checking.check_output(
+            output,
+            call.triaged(output, (made or output).first_messages()),
+            against=made,
+            called=against or "",
+            key_table=key_table,
+            plan=call.plan,
+            jobs=call.jobs,
+            listed=str(folder or ""),
+            answers=kept,
+            further=further,
+        )
+    return found, [f"with the decisions of people in {queue}"] if queue else []
+
+
+def _together(parts: Mapping[str, Checked]) -> Checked:
+    """Return what was found in all files of a publication, each column named with its file."""
+    left = [
+        replace(one, column=f"{Path(path).name}: {one.column}")
+        for path, found in parts.items()
+        for one in found.left
+    ]
+    return replace(next(iter(parts.values())), left=left)
+
+
+def _check_facts(
+    found: Checked, answered: Mapping[str, Any] | None, *, show: bool
+) -> dict[str, Any]:
+    counts = Counter(one.certainty for one in found.left)
+    left = [
+        {name: value for name, value in vars(one).items() if show or name not in checking.SHOWN}
+        for one in found.left
+    ]
+    facts: dict[str, Any] = {
+        "rows": found.rows,
+        "replaced": found.replaced,
+        "clean": found.is_clean,
+        "undecided": counts[checking.Certainty.UNDECIDED],
+        "added": counts[checking.Certainty.ADDED],
+        "left": left,
+    }
+    return facts | ({"sample": answered} if answered else {})
+
+
+def _asked(
+    output: Source, n: int, path: Path | None, seed: int
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Ask whether a person recognises somebody in some messages; return what the answers tell.
+
+    Where a file is to hold the answers and is not there, it is written for them.
+    """
+    with output.open() as file:
+        drawn = record.draw(comparison.read_messages(file).texts, n, seed)
+    if path is None:
+        answers, unanswered = [*_ask(drawn)], "nothing was answered"
+    else:
+        answers, unanswered = [], text("check answers", path=path)
+        if path.exists():
+            answers = record.read_sample(path, drawn)
+        else:
+            with keys.private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
+                table.commit()
+    if not answers:
+        return None, [unanswered]
+    facts = record.facts_of_sample(seed, len(drawn), answers)
+    share = facts["recognised"] / facts["answered"]
+    return facts, [text("check sample", facts, share=share)]
+
+
+def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
+    """Ask of one message after the other, on standard error, until all are answered or q."""
+    for number, (_, message) in enumerate(drawn, 1):
+        typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(message)}", err=True)
+        answer = None
+        while answer is None:
+            typer.echo("Would you recognise somebody? (y/n, q to stop) ", nl=False, err=True)
+            said = sys.stdin.readline()
+            if not said or said.strip().lower() == "q":
+                return
+            answer = SAID.get(said.strip().lower())
+        yield answer
+
+
+def _found_lines(
+    found: Checked, source: str, folder: Path | None, key_table: str | None, *, show: bool
+) -> Iterator[str]:
+    """Yield what was found in a file, which may be one of a publication."""
+    if folder:
+        yield f"{source}:"
+    yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"
+    for (certainty, severity, reason), n in found.counts().items():
+        yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
+    if show:
+        yield from (
+            f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
+        )
+        for spelling in found.spellings():
+            yield from (checking.title_of(spelling), *checking.lines_of(spelling))
+    elif found.left:
+        yield "--show prints them, by spelling; --report FILE writes them to a page"
+    if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
+        # What names people is written beside a publication, not into it.
+        output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
+        known = ["--key-table", key_table] if key_table else []
+        mine = shlex.join(["triage", "mine", source, *known, "-o", output])
+        yield f"to decide them spelling by spelling: {mine}"
+    yield found.result
