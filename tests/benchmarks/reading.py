@@ -25,8 +25,7 @@ from triage.decide.policy import SECONDS_PER_MESSAGE
 from triage.dictionaries import label_messages, load_lexicon
 from triage.dictionaries.pack import Pack
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus, weighed
-from triage.mining.candidates import Candidate, Round, known_of
-from triage.mining.session import BATCH
+from triage.mining import BATCH, Candidate, Round, known_of
 from triage.model.annotated import Spans
 from triage.reports.measures import Mask
 from triage.reports.page import Block, Table

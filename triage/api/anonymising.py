@@ -22,8 +22,7 @@ from ..anonymise.styles import read_table
 from ..decide.people import TABLE_COLUMNS
 from ..decide.source import Source
 from ..errors import TriageError, warn
-from ..mining.candidates import BOUND
-from ..mining.session import COLUMNS, candidate_rows, facts_of, open_session, write_round
+from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
 from ..settings import Markup, Reading, Setup, Treatment, build, keywords, settings_of
 from .deciding import Given, pipeline_of, setup_of, setup_of_run
 from .tables import like, loaded, reading_of, stored, table_of, whole

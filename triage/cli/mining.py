@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from triage.dictionaries.pack import NO_LANGUAGE
 
-from ..mining.session import LISTS, facts_of, open_session, write_round
+from ..mining import LISTS, facts_of, open_session, write_round
 from ..safe import check_folder, check_targets
 from ..settings import declared
 from .options import Call, FileArgument

@@ -15,7 +15,7 @@ from triage.dictionaries.normal import folded
 from ..anonymise.styles import EntityTable, read_table, write_table
 from ..decide.people import Entry
 from ..errors import TriageError
-from ..mining.candidates import Line, line_of
+from ..mining import Line, line_of
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
 from .forms import one_of, whole_number

@@ -12,7 +12,7 @@ from triage.dictionaries.normal import folded
 from ..anonymise.check import CONTEXT, Certainty, Left, grouped
 from ..anonymise.record import add_to_record, record_paths
 from ..decide.source import Source
-from ..mining.candidates import Line
+from ..mining import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import IdentifierType

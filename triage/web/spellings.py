@@ -6,8 +6,7 @@ from typing import Any
 from triage.dictionaries.phrases import phrase_key
 
 from ..anonymise.grading import Clue
-from ..mining.candidates import BOUND, Candidate, Round, concordance, line_of
-from ..mining.session import BATCH, MinedQueue, rules_of
+from ..mining import BATCH, BOUND, Candidate, MinedQueue, Round, line_of, lines_of, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
 from .project import Project, about, keep_figure
@@ -46,7 +45,7 @@ def keep_first_look(project: Project) -> None:
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:
-    lines = concordance(mined.corpus, one.words[:LINES])
+    lines = lines_of(mined.corpus, one.words[:LINES])
     return {
         "key": one.key,
         "spelling": one.spelling,

@@ -26,12 +26,15 @@ from triage.anonymise.keys import private_table
 from triage.anonymise.plan import read_plan
 from triage.decide.source import Source
 from triage.dictionaries.lists import read_words
-from triage.mining.candidates import Candidate, Round, marked, with_answers
-from triage.mining.session import (
+from triage.mining import (
     COLUMNS,
+    Candidate,
+    Round,
     candidate_rows,
+    marked,
     open_session,
     read_answers,
+    with_answers,
 )
 from triage.queue import Answer, Queue, WordRule
 from triage.vocabulary import IdentifierType, Span

@@ -20,7 +20,7 @@ from tests.triage.web.queues import (
     make_queue,
 )
 from triage import Triage
-from triage.mining.session import BATCH
+from triage.mining import BATCH
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.vocabulary import IdentifierType
 from triage.web import spellings

@@ -1,53 +1,221 @@
-"""Rounds of mining with a person: what they start from, answers, and what they give.
+"""Mining: spellings that may still be names, asked of a person in rounds.
 
-Of a triaged file the identifiers that `triage anonymise` would find count as replaced. An
-anonymised file shows them as tags; which spellings they were, and where surrogates stand, only its
-table of replacements tells. The tables of catalogue and answers are filled in by people.
-All of them hold names: only their owners may read them.
+Each place gets the probability that it identifies somebody (`grading`); a spelling has that of its
+likeliest place. Of a triaged file the identifiers that `triage anonymise` would find count as
+replaced. An anonymised file shows them as tags; which spellings they were, and where surrogates
+stand, only its table of replacements tells. The tables of catalogue and answers are filled in by
+people. All of them hold names: only their owners may read them.
 """
 
 import json
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, ExitStack, suppress
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from triage.data import Chunk, MessageFile
 from triage.data.errors import whole_characters
-from triage.dictionaries.pack import load_pack
+from triage.dictionaries.pack import Pack, load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
-from ..anonymise.comparison import FileMessages, sought_in_key_table
-from ..anonymise.grading import (
+from .anonymise.comparison import FileMessages, sought_in_key_table
+from .anonymise.grading import (
+    NO_NAME,
+    TYPES,
+    Clue,
     Corpus,
     Floats,
+    Grades,
+    Ints,
     Known,
     Said,
+    distinct,
     evidence_of,
     read_corpus,
     without_particles,
 )
-from ..anonymise.keys import private_table
-from ..anonymise.run import judged_rows
-from ..decide.corpus import used_chunks
-from ..decide.find import ScoredMessages, find
-from ..decide.language import guess_language
-from ..decide.people import Account, type_in
-from ..decide.pipeline import Triage
-from ..decide.source import Source, check_rejects, read_rows
-from ..model.annotated import FINAL_ACTION
-from ..progress import StartProgress
-from ..queue import Answer, Queue, WordRule
-from ..safe import Staged, publish_all, staged
-from ..settings import Ambiguous
-from ..vocabulary import Action, IdentifierType, Span, Spans
-from .candidates import Candidate, Round, concordance, known_of, with_answers
+from .anonymise.keys import private_table
+from .anonymise.run import judged_rows
+from .decide.corpus import used_chunks
+from .decide.find import ScoredMessages, find
+from .decide.language import guess_language
+from .decide.people import Account, type_in
+from .decide.pipeline import Triage
+from .decide.source import Source, check_rejects, read_rows
+from .model.annotated import FINAL_ACTION
+from .progress import StartProgress
+from .queue import Answer, Queue, WordRule
+from .safe import Staged, publish_all, staged
+from .settings import Ambiguous
+from .vocabulary import Action, IdentifierType, Span, Spans
+
+_WIDTH = 40
+# From here on a spelling is worth a question.
+BOUND = 0.02
+# Names that are an edit apart are mostly two names.
+_SAME_ENTITY = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
+# Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
+# answers more.
+_BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
+_PRIOR = 10.0
+# Where nothing is answered yet, a spelling that is still to be found stands so often.
+_PLACES = 1.5
+_NONE: Mapping[str, Known] = MappingProxyType({})
+
+
+class Line(NamedTuple):
+    """A place of a spelling: the row of its message, from 1, where it starts, and its context."""
+
+    row: int
+    start: int
+    left: str
+    keyword: str
+    right: str
+
+
+def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
+    text = printable(text.replace("\n", " "))
+    left, right = text[max(0, start - width) : start], text[end : end + width]
+    return Line(row, start, left, text[start:end], right)
+
+
+def lines_of(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[Line]:
+    """Return the lines of words of a corpus; each context has up to `width` characters."""
+    places = map(corpus.place, words)
+    return [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
+
+
+def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
+    """Return the spellings that are sure to be identifiers somewhere, and how often."""
+    counts = Counter(
+        (text[one.start : one.end], one.type)
+        for text, found in zip(texts, spans, strict=True)
+        for one in found
+    )
+    return [Known(text, type_, replaced=n) for (text, type_), n in counts.items()]
+
+
+def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
+    """Return what is known once questions are answered, by `Known.key`."""
+    left = [one for one in known if one.key not in answers]
+    return left + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
+
+
+def marked(corpus: Corpus, known: Iterable[Known]) -> Ints:
+    """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
+    types = corpus.replaced.copy()
+    # What is known of some places alone counts there, whatever else is known.
+    for one in sorted(known, key=lambda one: one.said is not Said.ALWAYS):
+        if one.said is Said.ALWAYS or one.places:
+            key = phrase_key(one.spelling)
+            words = corpus.words_of(*key)
+            if one.said is not Said.ALWAYS:
+                places = map(corpus.place, words.tolist())
+                is_here = [(at + 1, start) in one.places for at, start, _ in places]
+                words = words[np.array(is_here, dtype=np.bool_)]
+            for offset in range(len(key)):
+                types[words + offset] = TYPES.index(one.type)
+    return types
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A spelling that may identify somebody, and the places where it stands."""
+
+    spelling: str
+    likelihood: float
+    stands: int
+    replaced: int
+    reasons: tuple[Clue, ...]
+    akin: str
+    context: str
+    type: IdentifierType
+    entity: str
+    words: tuple[int, ...] = field(repr=False)
+
+    @property
+    def key(self) -> str:
+        return phrase_key(self.spelling)[0]
+
+
+class Round(Grades):
+    """A round: what is known and answered grades the words that still stand."""
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        known: Sequence[Known],
+        answers: Mapping[str, Known] = _NONE,
+        pack: Pack | None = None,
+    ) -> None:
+        self.known, self.answers = known, answers
+        names = distinct(with_answers(known, answers))
+        types = marked(corpus, names)
+        answered = {key for key, one in answers.items() if one.said is not Said.LATER}
+        super().__init__(corpus, names, types, pack, {}, answered)
+        self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
+        self.likelihood = np.zeros(len(corpus.forms))
+        np.maximum.at(self.likelihood, corpus.form, self.probability)
+
+    def candidates(
+        self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
+    ) -> list[Candidate]:
+        """Return the candidates from a likelihood on, the likeliest first."""
+        forms = self.corpus.forms
+        found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
+        found = [number for number in found if forms[number] not in but]
+        found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
+        return [*map(self._candidate, found[:most])]
+
+    def _candidate(self, number: int) -> Candidate:
+        corpus, form = self.corpus, self.corpus.forms[number]
+        words = [word for word in corpus.words_of(form).tolist() if self.standing[word]]
+        likeliest = max(words, key=lambda word: float(self.probability[word]))
+        spellings = Counter(map(corpus.written, words))
+        kin, known = self.kin.get(number, []), self.akin(likeliest)
+        reasons = (reason for word in (likeliest, *words) for reason in self.reasons(word))
+        return Candidate(
+            min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
+            float(self.likelihood[number]),
+            len(words),
+            self.known_forms[number].replaced if number in self.known_forms else 0,
+            (*dict.fromkeys(reasons),),
+            known.spelling if known else "",
+            self.contexts.best(likeliest),
+            self.type_of(words),
+            kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
+            tuple(words),
+        )
+
+    def expected_left(self) -> float:
+        """Estimate how many words of identifiers still stand, from the answers so far."""
+        n_bands = len(_BANDS) + 1
+        asked, right, places = np.zeros((3, n_bands))
+        for one in self.answers.values():
+            if one.likelihood is not None and one.said is not Said.LATER:
+                band = bisect_right(_BANDS, one.likelihood)
+                asked[band] += 1
+                n_here = one.stands if one.said is Said.ALWAYS else 0
+                n_here = len(one.places) if one.said is Said.HERE else n_here
+                right[band] += n_here > 0
+                places[band] += n_here
+        likelihood = self.likelihood[self.likelihood > 0]
+        bands = np.searchsorted(_BANDS, likelihood, side="right")
+        n = np.bincount(bands, minlength=n_bands)
+        by_itself = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n, 1)
+        rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
+        each = (places + _PLACES) / (right + 1)
+        return float((n * rate * each).sum())
+
 
 # After so many answers the others are weighed anew.
 BATCH = 20
@@ -85,9 +253,7 @@ def open_session(
             marked = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
             listed += known_of([opened.item(n).text for n, _ in marked], [s for _, s in marked])
             said.insert(0, rules_of(opened))
-    read, known = _read_messages(source, triage, progress, jobs)
-    texts = [text for one in read for text in one.texts]
-    spans = [found for one in read for found in one.spans]
+    texts, spans, evidence, known = _read_messages(source, triage, progress, jobs)
     known = known_of(texts, spans) + known
     if key_table is not None:
         sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
@@ -95,50 +261,45 @@ def open_session(
         spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
     every = {key: one for read in said for key, one in read.items()}
     pack = triage.lexicon.pack if triage else None
-    corpus = read_corpus(texts, spans, (one.evidence for one in read) if triage else None)
+    corpus = read_corpus(texts, spans, evidence)
     for path in answers:
         read_answers(path, corpus)
     known = without_particles(known, pack) if pack else known
     return Round(corpus, known + listed, every, pack)
 
 
-class _Read(NamedTuple):
-    """The messages of a chunk, where their identifiers are sure, and the evidence of words."""
-
-    texts: list[str]
-    spans: list[Spans]
-    evidence: Floats
-
-
 def _read_messages(
     source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
-) -> tuple[list[_Read], list[Known]]:
-    """Read what is mined, and the spellings of the account of people."""
+) -> tuple[list[str], list[Spans], list[Floats] | None, list[Known]]:
+    """Read messages, their sure identifiers, the evidence of words, and the account of people."""
     with source.open() as file:
         if triage is None:
-            chunks = [
-                _Read(one.texts, [()] * len(one.texts), np.empty((3, 0))) for one in file.chunks()
-            ]
+            texts = [text for chunk in file.chunks() for text in chunk.texts]
             check_rejects(file)
-            return chunks, []
+            return texts, [()] * len(texts), None, []
         account = Account.of(triage, file, file.sender_position)
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
             read = [*used]
     everybody = account.people.spellings() if account else []
     # Those that are words count where they read as names.
-    return read, [
+    known = [
         Known(one.text, one.type, one.entity, said=None if one.is_word else Said.ALWAYS)
         for one in everybody
     ]
+    texts = [text for one, _, _ in read for text in one]
+    spans = [found for _, one, _ in read for found in one]
+    return texts, spans, [evidence for *_, evidence in read], known
 
 
-def _read_chunk(file: MessageFile, chunk: Chunk, scored: ScoredMessages) -> _Read:
+def _read_chunk(
+    file: MessageFile, chunk: Chunk, scored: ScoredMessages
+) -> tuple[list[str], list[Spans], Floats]:
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
         spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
-    return _Read(chunk.texts, spans, evidence_of(scored, chunk.first))
+    return chunk.texts, spans, evidence_of(scored, chunk.first)
 
 
 def rules_of(queue: Queue) -> dict[str, Known]:
@@ -247,7 +408,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         said = str(answers[one.key].said) if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
-        (line,) = concordance(session.corpus, [example], width=_EXAMPLE_WIDTH)
+        (line,) = lines_of(session.corpus, [example], width=_EXAMPLE_WIDTH)
         yield [
             *(one.spelling, said, one.type.value, one.entity, ""),
             *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
@@ -262,11 +423,6 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
             yield [*cells, likelihood, answer.stands, *[""] * 5]
 
 
-def _concordance_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[object]]:
-    for one in found:
-        yield from ([one.spelling, *line] for line in concordance(session.corpus, one.words))
-
-
 def write_round(
     session: Round,
     found: Iterable[Candidate] = (),
@@ -277,6 +433,7 @@ def write_round(
     overwrite: bool = False,
 ) -> None:
     """Write candidates, lists, and all places of the candidates: what is named, all or nothing."""
+    corpus = session.corpus
 
     def outputs() -> Iterator[AbstractContextManager[Staged]]:
         if lists:
@@ -284,8 +441,8 @@ def write_round(
             for name, text in _lists(session):
                 yield staged(lists / name, text.encode(), private=True, overwrite=overwrite)
         if concordance:
-            rows = _concordance_rows(session, found)
-            yield private_table(concordance, LINE_COLUMNS, rows, overwrite=overwrite)
+            lines = ([one.spelling, *line] for one in found for line in lines_of(corpus, one.words))
+            yield private_table(concordance, LINE_COLUMNS, lines, overwrite=overwrite)
         if output:
             rows = candidate_rows(session, found)
             yield private_table(output, COLUMNS, rows, overwrite=overwrite)

@@ -1,1 +1,0 @@
-"""Mining a corpus for spellings of identifiers that nothing has found (Reffay et al., 2012)."""
