@@ -177,12 +177,15 @@ def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> lis
     """Count by severity what people marked in the messages written, and what is untouched there."""
     counts, told = Counter[tuple[str, Severity]](), list[Record]()
     for cell, found in marked:
-        spans = parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False)
-        grave = [(severity_of(span[2], severity), is_touched(span, found)) for span in spans]
-        left = [one for one, is_gone in grave if not is_gone]
-        counts.update(("marked", one) for one, _ in grave)
-        counts.update(("untouched", one) for one in left)
-        counts.update(("messages", one) for one in {*left})
+        untouched = set[Severity]()
+        for span in parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False):
+            grave = severity_of(span[2], severity)
+            counts["marked", grave] += 1
+            if not is_touched(span, found):
+                counts["untouched", grave] += 1
+                untouched.add(grave)
+        for grave in untouched:
+            counts["messages", grave] += 1
     for one in Severity:
         of_kind = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
         n, of = of_kind["messages"], len(marked)

@@ -231,10 +231,13 @@ class Anonymised:
             if reason and record.holds(hold, reason):
                 self.held_back[reason] += 1
                 continue
-            self.released.update([reason] if reason else [])
+            if reason:
+                self.released[reason] += 1
             self.changed += bool(one.identifiers)
-            self.replaced.update((i.type.value, i.rule) for i in one.identifiers)
-            self.kept.update(i.type.value for i in one.kept)
+            for i in one.identifiers:
+                self.replaced[i.type.value, i.rule] += 1
+            for i in one.kept:
+                self.kept[i.type.value] += 1
         self.rows_held = self.held_back.total()
         self.rows_written = self.rows_read - self.rows_held
 
