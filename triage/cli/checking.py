@@ -13,9 +13,16 @@ import typer
 
 from triage.reports.page import report_html
 
-from ..anonymise import check as checking
 from ..anonymise import comparison, keys, record
-from ..anonymise.check import Checked
+from ..anonymise.check import Answers, OtherFile, check_output
+from ..anonymise.findings import (
+    SHOWN,
+    Certainty,
+    Checked,
+    lines_of,
+    page_of_check,
+    title_of,
+)
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..safe import STANDARD_STREAM, check_targets, write_file
@@ -52,7 +59,7 @@ def check(
     parts = {output.path: found} | found.further
     whole = _together(parts) if folder else found
     if report:
-        page = report_html(checking.page_of_check(whole)).encode()
+        page = report_html(page_of_check(whole)).encode()
         write_file(report, page, private=True, overwrite=call.run.overwrite)
     answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
@@ -93,8 +100,8 @@ def _searched(
         raise TriageError("--queue is of the messages before: add --against or --key-table")
     if before and not queue and queue_beside(Path(before.path)).exists():
         queue = queue_beside(Path(before.path))
-    made, kept = before, checking.Answers()
-    further: Iterable[checking.OtherFile] = ()
+    made, kept = before, Answers()
+    further: Iterable[OtherFile] = ()
     with ExitStack() as stack:
         if queue:
             from ..publish import decided
@@ -104,7 +111,7 @@ def _searched(
             from ..publish import further_files
 
             further = further_files(folder, output.said)
-        found = checking.check_output(
+        found = check_output(
             output,
             call.triaged(output, (made or output).first_messages()),
             against=made,
@@ -134,15 +141,15 @@ def _check_facts(
 ) -> dict[str, Any]:
     counts = Counter(one.certainty for one in found.left)
     left = [
-        {name: value for name, value in vars(one).items() if show or name not in checking.SHOWN}
+        {name: value for name, value in vars(one).items() if show or name not in SHOWN}
         for one in found.left
     ]
     facts: dict[str, Any] = {
         "rows": found.rows,
         "replaced": found.replaced,
         "clean": found.is_clean,
-        "undecided": counts[checking.Certainty.UNDECIDED],
-        "added": counts[checking.Certainty.ADDED],
+        "undecided": counts[Certainty.UNDECIDED],
+        "added": counts[Certainty.ADDED],
         "left": left,
     }
     return facts | ({"sample": answered} if answered else {})
@@ -201,7 +208,7 @@ def _found_lines(
             f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
         )
         for spelling in found.spellings():
-            yield from (checking.title_of(spelling), *checking.lines_of(spelling))
+            yield from (title_of(spelling), *lines_of(spelling))
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):

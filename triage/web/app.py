@@ -23,7 +23,7 @@ from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ..anonymise.check import Certainty
+from ..anonymise.findings import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import HeldFor
 from ..anonymise.styles import write_table

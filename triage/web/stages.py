@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ..anonymise.check import Certainty
+from ..anonymise.findings import Certainty
 from ..publish import CORPUS
 from ..queue import Filters, Queue
 from ..safe import checksum

@@ -7,7 +7,7 @@ import pytest
 
 from tests.triage.web.queues import make_queue
 from triage import Triage
-from triage.anonymise.check import Certainty, Left
+from triage.anonymise.findings import Certainty, Left
 from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
