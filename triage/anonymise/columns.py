@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -26,14 +26,12 @@ from ..decide.people import People
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
 from ..vocabulary import TYPE_NAMES, IdentifierType
-from .keys import Keyed, digest
+from .keys import Keyed
 from .plan import Plan
 from .words import refused
 
 # They show the words of messages, or where they stood, and no search of them would tell.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
-# Digits of a pseudonym of a sender.
-_DIGITS = 4
 # At most so many days forwards or backwards: the season is hidden, too.
 _LONGEST_SHIFT = 365
 # Beyond these years a date is a mistake, and shifting could leave the calendar.
@@ -142,19 +140,6 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
         becomes[i] = Becomes.AS_IT_IS
     month_first = choice.dates is not Dates.KEEP and file.month_first
     return Columns(names, (*becomes,), choice, text, id_, day, sender, month_first)
-
-
-def sender_pseudonyms(
-    senders: Collection[str], key: bytes, others: Iterable[str] = ()
-) -> dict[str, str]:
-    """Return a pseudonym for each sender: S0001, S0002 and on, by rank of their keyed hashes."""
-    ranked = sorted(set(senders), key=lambda sender: digest(key, "sender", sender))
-    width = max(_DIGITS, len(str(len(ranked))))
-    taken = {name.strip().casefold() for name in (*ranked, *others)}
-    letter = "S"
-    while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):
-        letter += "S"
-    return {sender: f"{letter}{n:0{width}}" for n, sender in enumerate(ranked, 1)}
 
 
 def is_date(cell: object, *, month_first: bool | None = None) -> bool:

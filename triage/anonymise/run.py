@@ -40,6 +40,7 @@ from .entities import Spelling, StyleContext
 from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
+from .senders import own_names, pseudonyms_of, signed, with_people
 from .styles import EntityTable, Style
 from .words import TEXTS, refused
 
@@ -111,11 +112,11 @@ class FirstPass:
     def context(self) -> StyleContext:
         key, per_sender = self.request.key, self.request.treatment.per_sender
         context = StyleContext(self.triage.lexicon, key, self.spellings, self.words, per_sender)
-        return styles.with_people(context, self.people, self.survey.senders)
+        return with_people(context, self.people, self.survey.senders)
 
     def table(self) -> tuple[EntityTable, int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
-        own = styles.own_names(self.signatures, self.context)
+        own = own_names(self.signatures, self.context)
         style = styles.make_style(self.request.plan, self.context)
         return styles.build_table(style, self.context, own), len(own)
 
@@ -171,7 +172,7 @@ def _look(
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
             spellings.update(_spellings(one.identifiers, text, who))
-            signatures.update({*_spellings(styles.signed(text, one.identifiers, pack), text, who)})
+            signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
     words = {folded(word.text) for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
 
@@ -255,17 +256,14 @@ def anonymise(
     request, treatment = seen.request, seen.request.treatment
     if treatment.ambiguous is Ambiguous.ASK and waiting:
         raise refused("waiting", n=waiting)
-    senders = seen.survey.senders
     style, findings = styles.checked_style(request.plan, seen.context, edited)
     for finding in findings:
         warn(finding)
     if findings and edited and not treatment.force:
         raise refused("not_forced")
-    tied = styles.tied_senders(seen.people, style, senders, per_sender=treatment.per_sender)
-    confirmed, warning = styles.confirmed_names(edited, style, senders)
-    if warning:
-        warn(warning)
-    writer = _Writer(seen, style, tied | confirmed)
+    writer = _Writer(seen, style, edited)
+    if writer.warning:
+        warn(writer.warning)
     with ExitStack() as stack:
         outputs = writer.outputs(stack.enter_context)
         told = record.make_record(
@@ -281,12 +279,18 @@ def anonymise(
 class _Writer:
     """Writes the rows of a file, and what belongs beside it."""
 
-    def __init__(self, seen: FirstPass, style: Style, own: Mapping[str, str]) -> None:
-        request, plan, senders = seen.request, seen.survey.columns, seen.survey.senders
+    def __init__(self, seen: FirstPass, style: Style, edited: EntityTable | None) -> None:
+        request, plan = seen.request, seen.survey.columns
         self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()
-        pseudonyms = columns.sender_pseudonyms({*senders} - {""}, self._key, own.values())
-        self._pseudonyms = {**pseudonyms, **own}
+        self._pseudonyms, self.warning = pseudonyms_of(
+            seen.survey.senders,
+            self._key,
+            style,
+            seen.people,
+            edited,
+            per_sender=self._treatment.per_sender,
+        )
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
         both = zip(seen.judged, seen.found, strict=True)
         self._reasons = [record.reason_of(*one, self._treatment.ambiguous) for one in both]

@@ -14,7 +14,9 @@ from openpyxl.comments import Comment
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
-from triage.anonymise.columns import change_date, is_date, sender_pseudonyms, shift_of
+from triage.anonymise.columns import change_date, is_date, shift_of
+from triage.anonymise.senders import pseudonyms_of
+from triage.anonymise.styles import tag
 from triage.settings import Dates
 
 CASES = cases_beside(__file__)
@@ -83,14 +85,17 @@ def test_without_a_key_pseudonyms_follow_from_the_whole_content(
 
 
 def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
+    def given(senders: list[str], key: bytes) -> dict[str, str]:
+        return pseudonyms_of(senders, key, tag)[0]
+
     senders = [f"sender {n:02}" for n in range(50)]
-    found = sender_pseudonyms(senders, b"key")
-    assert found == sender_pseudonyms(senders[::-1], b"key")
+    found = given(senders, b"key")
+    assert found == given(senders[::-1], b"key")
     in_order = [found[sender] for sender in senders]
     assert in_order != sorted(in_order)
-    assert found != sender_pseudonyms(senders, b"other")
+    assert found != given(senders, b"other")
     for real in ("S0001", "s0002", " S0001 "):
-        taken = sender_pseudonyms([real, "Karim"], b"key").values()
+        taken = given([real, "Karim"], b"key").values()
         assert real.strip().upper() not in taken
         assert len({*taken}) == 2
 
