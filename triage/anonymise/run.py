@@ -33,7 +33,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError, reading
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
-from ..settings import Ambiguous, Dates, Hold, Ids, Markup, Senders, StyleName, Treatment
+from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
@@ -226,22 +226,6 @@ class Anonymised:
     document: Counter[str] = field(default_factory=Counter)
     anonymity: list[dict[str, Any]] = field(default_factory=list)
 
-    def count(self, found: Iterable[Found], reasons: Iterable[HeldFor | None], hold: Hold) -> None:
-        """Count what is held back for which reason, and what is replaced in what is written."""
-        for one, reason in zip(found, reasons, strict=True):
-            if reason and record.holds(hold, reason):
-                self.held_back[reason] += 1
-                continue
-            if reason:
-                self.released[reason] += 1
-            self.changed += bool(one.identifiers)
-            for i in one.identifiers:
-                self.replaced[i.type.value, i.rule] += 1
-            for i in one.kept:
-                self.kept[i.type.value] += 1
-        self.rows_held = self.held_back.total()
-        self.rows_written = self.rows_read - self.rows_held
-
 
 def anonymise(
     seen: FirstPass,
@@ -292,8 +276,6 @@ class _Writer:
             per_sender=self._treatment.per_sender,
         )
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
-        both = zip(seen.judged, seen.found, strict=True)
-        self._reasons = [record.reason_of(*one, self._treatment.ambiguous) for one in both]
         self._held: list[HeldMessage] = []
         self._shown: dict[Spelling, str] = {}
         # What people marked in the messages that are written, and what was found there.
@@ -308,7 +290,6 @@ class _Writer:
             roles=plan.roles,
             dropped=[plan.names[i] for i in plan.which(columns.Becomes.DROPPED)],
         )
-        self.done.count(seen.found, self._reasons, self._treatment.hold)
 
     def outputs(self, stage: Callable[[Any], Any]) -> list[safe.Staged]:
         """Write the private record, a new key, the key table, and the output, which is last."""
@@ -377,24 +358,31 @@ class _Writer:
                 table.write(rows)
             if keys:
                 keys.write(key_rows)
+        self.done.rows_held = self.done.held_back.total()
+        self.done.rows_written = number - self.done.rows_held
         return messages.hexdigest()
 
     def _pairs(
         self, number: int, row: Sequence[object], text: str, id_: str, sender: str
     ) -> Pairs | None:
         """Return the identifiers of a message and what replaces them; None where it is held."""
-        found, reason = self._seen.found[number - 1].identifiers, self._reasons[number - 1]
-        if reason:
+        judged, found, done = self._seen.judged[number - 1], self._seen.found[number - 1], self.done
+        if reason := record.reason_of(judged, found, self._treatment.ambiguous):
             is_held = record.holds(self._treatment.hold, reason)
             self._held.append(HeldMessage(number, id_, reason, written=not is_held))
+            (done.held_back if is_held else done.released)[reason] += 1
             if is_held:
                 return None
         if self.marked is not None and self._marks is not None:
-            self.marked.append((row[self._marks], found))
+            self.marked.append((row[self._marks], found.identifiers))
+        done.changed += bool(found.identifiers)
+        for i in found.kept:
+            done.kept[i.type.value] += 1
         is_gap, pairs = self._treatment.markup is Markup.GAP, []
         # A gap says the type, as a tag does that is not written.
         style = partial(styles.tag, lengths=False) if is_gap else self._style
-        for i in found:
+        for i in found.identifiers:
+            done.replaced[i.type.value, i.rule] += 1
             spelling = Spelling(text[i.start : i.end], i.type, sender)
             if spelling not in self._shown:
                 self._shown[spelling] = style(spelling)
