@@ -65,6 +65,11 @@ class Pack:
             raise AttributeError(f"no section is called {name}")
         return self.sections[name]
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that its settings were read from."""
+        return PACKS / DEFAULTS, *(folder / SETTINGS for folder in self.folders)
+
     def where(self, section: str) -> str:
         return ", ".join(f"{folder / SETTINGS}" for folder in self.folders) + f", [{section}]"
 

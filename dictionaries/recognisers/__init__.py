@@ -24,18 +24,7 @@ from ..cache import cached
 from ..kinds import Kind
 from ..lists import DictionaryError
 from ..normal import fold
-from ..pack import (
-    DEFAULTS,
-    FRENCH,
-    NEVER,
-    PACKS,
-    SETTINGS,
-    Examples,
-    Pack,
-    any_of,
-    load_pack,
-    require_known,
-)
+from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
 from .checks import CHECKS, CHECKS_OF_FORMS
 from .expressions import NotLinear, code_of, require_linear, tell
 from .gates import atoms_of, gates_of
@@ -131,8 +120,8 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
 def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
     """Return what follows from a pack, a user's text and this code: kept, or else made and kept."""
     code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
-    files = (PACKS / OWN, PACKS / DEFAULTS, *(folder / SETTINGS for folder in pack.folders))
-    made_by = sys.version, text, *(path.read_text("utf-8") for path in (*code, *files))
+    files = (path.read_text("utf-8") for path in (*code, PACKS / OWN, *pack.files))
+    made_by = sys.version, text, *files
     return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
 
 
