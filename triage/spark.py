@@ -3,7 +3,8 @@
 Two passes. In the first each partition gathers its words, in shards by word, and each shard is
 added up. What changes no decision is left out (words used once, neighbours that tell nothing); the
 rest is broadcast. For the second, rows are grouped so that a sender's are together, and what a
-sender does is counted where it is used. Messages never pass the driver; frequent words do.
+sender does is counted where it is used. Messages never pass the driver; frequent words and names of
+senders do.
 
 Needs ``pip install '.[spark]'`` and Java 17. Nothing here forks.
 """
@@ -30,7 +31,7 @@ from triage.features.corpus_evidence import CorpusEvidence
 
 from .decide.corpus import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
 from .decide.language import N_MESSAGES, guess_language
-from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
+from .decide.pipeline import COLUMNS, check_columns, check_there, load_once, people_once
 from .errors import DataError, TriageError
 from .model.annotated import text_of, texts_of
 from .settings import Reading, Setup
@@ -87,6 +88,10 @@ def classify(
     if evidence is None or not sender:
         return plain.mapInArrow(lambda some: map(decide, some), schema).toDF(*names, *COLUMNS)
     who = f.col(str(at_sender)).cast("string")
+    with _clear_errors():
+        found = plain.select(who).distinct().collect()
+    senders = tuple(sorted(sender_of(name) for (name,) in found))
+    decide = partial(decide, senders=df.sparkSession.sparkContext.broadcast(senders))
     # Messages of nobody are spread, in a way that is the same when a task is run again.
     key = f.when(f.trim(who) != "", who).otherwise(f.col(str(at[0])))
     grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(evidence.n_messages // _GROUP + 1)))
@@ -95,21 +100,27 @@ def classify(
 
 
 def _decided(
-    at: tuple[int, int, int], setup: Setup, evidence: SharedEvidence | None, rows: "Table"
+    at: tuple[int, int, int],
+    setup: Setup,
+    evidence: SharedEvidence | None,
+    rows: "Table",
+    senders: Any = None,  # noqa: ANN401 (a broadcast)
 ) -> "Table":
     """Decide messages; of the columns of texts, senders and ids, -1 is none."""
     pa, triage = require("pyarrow", "spark"), load_once(setup)
     text, sender, order = at
     if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
         rows = rows.sort_by(str(order))
-    senders = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
-    scored = triage.weighed(texts_of(rows[text].to_pylist()), senders)
+    own = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
+    scored = triage.weighed(texts_of(rows[text].to_pylist()), own)
     if evidence and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
         corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()
         corpus.add(scored.words, scored.senders, only_senders=True)
         scored = triage.weigh(scored, corpus)
-    decided, like = triage.decide_scored(scored), rows.schema.field(text).type
+    people = people_once(setup, senders.value if senders else ())
+    decided = triage.decide_scored(people.raised(scored) if people else scored)
+    like = rows.schema.field(text).type
     string = like if pa.types.is_large_string(like) else pa.string()
     for name in COLUMNS:
         kind = pa.float64() if name == "model_score" else string

@@ -113,8 +113,9 @@ def test_a_worker_that_is_killed_changes_nothing(
     once = [tmp_path / "gather", tmp_path / "decide"]
     kill_gather = killed_once(once[0], spark._gathered)
 
-    def dying(at: Marked, setup: Setup, evidence: Marked, rows: Marked) -> Marked:
-        work = killed_once(once[1], lambda *_: map(partial(decide, at, setup, evidence), *_))
+    def dying(at: Marked, setup: Setup, evidence: Marked, rows: Marked, senders: Marked) -> Marked:
+        one = partial(decide, at, setup, evidence, senders=senders)
+        work = killed_once(once[1], lambda *_: map(one, *_))
         return [*work(iter([rows]))].pop()
 
     monkeypatch.setattr(spark, "_gathered", kill_gather)

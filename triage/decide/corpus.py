@@ -52,7 +52,7 @@ from ..settings import Setup
 from .find import ScoredMessages
 from .language import guess_language
 from .people import Account, People
-from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once
+from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once, people_once
 from .source import Source, whole_chunks
 
 if TYPE_CHECKING:
@@ -572,10 +572,12 @@ def classify_partition(
         )
     check_columns([*messages.columns], text)
     triage = load_once(setup)
-    base = None if evidence is None else ready_evidence(evidence, triage.weights)
-    scored = _scored(triage, messages, text, sender, setup)
-    weighed = triage.weigh(scored, base) if base else scored
-    return triage.decide_scored(weighed).beside(messages)
+    scored, people = _scored(triage, messages, text, sender, setup), triage.known_people
+    if evidence is not None:
+        base = ready_evidence(evidence, triage.weights)
+        scored = triage.weigh(scored, base)
+        people = people_once(setup, tuple(base.senders.known))
+    return triage.decide_scored(people.raised(scored) if people else scored).beside(messages)
 
 
 def gather_partition(

@@ -382,6 +382,11 @@ def facts_of(entries: Iterable[Entry]) -> list[Fact]:
     ]
 
 
+def facts_of_senders(senders: Iterable[str]) -> list[Fact]:
+    """Return who sent messages: each is a name perhaps, but for numbers that stand for people."""
+    return [(one, CONTACT, one) for one in senders if one and not one.isdecimal()]
+
+
 Names = tuple[tuple[IdentifierType, str], ...]
 Read = tuple[str, ...]
 """A cell, or a pair of cells: given name and surname."""
@@ -705,16 +710,21 @@ class Account:
 
     @classmethod
     def of(
-        cls, triage: "Triage", file: "MessageFile", sender: int | None = None
+        cls,
+        triage: "Triage",
+        file: "MessageFile",
+        sender: int | None = None,
+        senders: Iterable[str] = (),
     ) -> "Account | None":
-        """Return an account of an open file; None where none is wanted."""
+        """Return an account of an open file, and senders elsewhere; None where none is wanted."""
         if triage.people is None:
             return None
         from .run import read_record  # which knows the pipeline
 
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
-        return cls(triage.lexicon, file.columns, sender, [*triage.people, *told], file)
+        facts = [*triage.people, *told, *facts_of_senders(senders)]
+        return cls(triage.lexicon, file.columns, sender, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""

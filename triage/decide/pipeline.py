@@ -45,7 +45,7 @@ from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Identifier, ScoredMessages, scored_identifiers
-from .people import Account, Fact, People, facts_of, read_people
+from .people import Account, Fact, People, facts_of, facts_of_senders, read_people
 from .policy import Coverage, Promise, Thresholds, act, coverage
 
 if TYPE_CHECKING:
@@ -277,7 +277,12 @@ class Triage:
     @cached_property
     def known_people(self) -> People | None:
         """The people whom the user lists, None where there are none."""
-        return People(self.people, self.lexicon) if self.people else None
+        return self.people_with(())
+
+    def people_with(self, senders: Iterable[str]) -> People | None:
+        """Return the people whom the user lists, and those who sent messages; None without any."""
+        facts = None if self.people is None else [*self.people, *facts_of_senders(senders)]
+        return People(facts, self.lexicon) if facts else None
 
     def promise(self, names_with_capitals: float | None = None) -> Promise | None:
         """Return what the guarded policy promises; None for the agreement table.
@@ -373,7 +378,10 @@ class Triage:
         scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
             scored = self.weigh(scored, gather([scored]))
-        people = account.people if account else self.known_people
+        if account:
+            people: People | None = account.people
+        else:
+            people = self.people_with(known) if corpus_evidence else self.known_people
         return people.raised(scored) if people else scored
 
     def weighed(
@@ -608,6 +616,12 @@ def load_once(setup: Setup) -> Triage:
 
 _loaded = lru_cache(8)(Triage.of)
 _LOADING = Lock()
+
+
+@lru_cache(2)
+def people_once(setup: Setup, senders: tuple[str, ...]) -> People | None:
+    """Return the people of a corpus of which these are the senders, read once for each process."""
+    return load_once(setup).people_with(senders)
 
 
 def check_columns(columns: Sequence[str], text_column: str) -> None:

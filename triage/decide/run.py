@@ -125,7 +125,8 @@ class Request:
             triage.check_weighs_corpus("--corpus-evidence")
         triage.promise()  # before a long look, should there be none
         as_whole = self.with_corpus_evidence and triage.weighs_corpus
-        account = Account.of(triage, file, file.sender_position)
+        elsewhere = given.table.senders if given else ()
+        account = Account.of(triage, file, file.sender_position, elsewhere)
         with ExitStack() as stack:
             output, *queues = map(stack.enter_context, self._outputs(file))
             write = partial(_written, triage, output, bool(file.id_column), bool(queues))

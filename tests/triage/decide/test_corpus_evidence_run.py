@@ -32,11 +32,11 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:Deprec
 SENDERS_AND_MESSAGES = [
     ("ana", "Je suis chez Namrata ce soir"),
     ("bob", "Tu viens avec Namrata demain ?"),
-    ("cléo", "Demande à Namrata si elle vient"),
+    ("Cléo Soleil", "Demande à Namrata si elle vient"),
     ("dan", "j'ai vu namrata hier"),
-    ("ana", "ok pour demain"),
+    ("ana", "Soleil m'a dit non"),
     ("bob", "mdrrr 😂"),
-    ("cléo", "J'arrive dans 5 min"),
+    ("Cléo Soleil", "J'arrive dans 5 min"),
     ("dan", "Coucou Patrice, ça va ?"),
 ]
 MESSAGES = [message for _, message in SENDERS_AND_MESSAGES]

@@ -15,7 +15,7 @@ from triage.decide.corpus import Evidence
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
-NAMES = ("Namrata", "namrat", "Patrice", "Zoé", "patriec", "Zorbulin", "zorbulim", "pierre")
+NAMES = ("Namrata", "namrat", "Patrice", "Zoé", "patriec", "Zorbulin", "zorbulim", "Soleil")
 TEXTS = (
     "vois {} ce soir",
     "chez {}",
@@ -27,11 +27,14 @@ TEXTS = (
 
 
 def messages(n: int) -> pd.DataFrame:
-    """Invent messages of few senders, some of nobody, with words that nobody else uses."""
+    """Invent messages of few senders, some of nobody, with words that nobody else uses.
+
+    One sender has a surname that is a word, which others write.
+    """
     random = Random(1)  # noqa: S311
     rows = [
         (
-            random.choice(["ana", "bob", "cléo", "dan", "", " ", None]),
+            random.choice(["ana", "bob", "Cléo Soleil", "dan", "", " ", None]),
             random.choice(TEXTS).format(random.choice(NAMES), i),
         )
         for i in range(n)
