@@ -101,9 +101,10 @@ def trouble(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise
-        raise TriageError(
-            f"{path} cannot be read or written: {error}", "queue_unreadable", file=path
-        ) from None
+        line = f"{path} cannot be read or written: {error}"
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            line = f"{path} is no queue: triage queue create makes one of a triaged file"
+        raise TriageError(line, "queue_unreadable", file=path) from None
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from triage.data import MISSING, as_text
 from triage.data.output import is_formula
 
 from ..errors import TriageError
+from ..model.annotated import MACHINE
 from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
 
 _LONGEST_NAME = 60
@@ -350,10 +351,12 @@ class StaleAnswerError(TriageError):
 def annotator_name(name: str) -> str:
     """Return an annotator's name as it is stored; TriageError if it cannot be one."""
     kept = name.strip()
-    if not kept or len(kept) > _LONGEST_NAME or not kept.isprintable() or is_formula(kept):
+    is_short = 0 < len(kept) <= _LONGEST_NAME
+    if not is_short or not kept.isprintable() or is_formula(kept) or kept.casefold() == MACHINE:
         raise TriageError(
-            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters and does not begin "
-            "with =, +, - or @: give another with --annotator",
+            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters, does not begin "
+            f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another with "
+            "--annotator",
             "annotator_name",
         )
     return kept

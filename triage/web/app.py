@@ -208,10 +208,10 @@ def accounts(visit: Visit, problem: str = "") -> Response:
 def add_account(visit: Visit) -> Response:
     form, request = visit.form, visit.request
     rights = [one_of(right, Right) for right in form.all("right")] or [Right.READ]
-    name, until = form.text("name"), form.text("until", "")
+    name, until, is_new = form.text("name"), form.text("until", ""), form.text("is_new", "") != ""
     try:
         date.fromisoformat(until or "2000-01-01")
-        token = visit.desk.people.add(visit.project.name, name, rights, until)
+        token = visit.desk.people.add(visit.project.name, name, rights, until, is_new=is_new)
     except UserError as error:
         return accounts(visit, visit.t.problem(error))
     except ValueError:

@@ -46,12 +46,22 @@ class Accounts:
         found = (one for one in self._accounts() if one["project"] == project)
         return sorted(found, key=lambda one: str(one["name"]))
 
-    def add(self, project: str, name: str, rights: Collection[Right], until: str = "") -> str:
+    def add(
+        self,
+        project: str,
+        name: str,
+        rights: Collection[Right],
+        until: str = "",
+        *,
+        is_new: bool = False,
+    ) -> str:
         """Add an account, or replace its link, rights and end; return the token of the link."""
         name, token = annotator_name(name), secrets.token_urlsafe()
         if name == self.owner:
             line = f"{name} has started the desk and may do everything"
             raise TriageError(line, "owner_name", name=name)
+        if is_new and any(one["name"] == name for one in self.of(project)):
+            raise TriageError(f"{name} has access already", "has_access", name=name)
         self.remove(project, name)
         account = {"project": project, "name": name, "rights": sorted(rights)}
         account |= {"token": _hashed(token), "until": until}

@@ -219,6 +219,16 @@ def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None
     assert client.get("/project/sms/people").status_code == 200
 
 
+def test_a_name_that_has_access_keeps_its_link_unless_another_is_asked_for(desk: Desk) -> None:
+    client, token = _opened(desk), desk.people.add("sms", "Bruno", [Right.READ])
+    form = {"name": "Bruno", "right": "read"}
+    page = client.form("/project/sms/people", form | {"is_new": "yes"})
+    assert "Bruno already has access." in page.text
+    assert desk.people.opened_by(token)
+    assert client.form("/project/sms/people", form).status_code == 303
+    assert not desk.people.opened_by(token)
+
+
 def test_a_link_is_shown_once_and_kept_as_a_hash(
     desk: Desk, project: Project, tmp_path: Path
 ) -> None:
@@ -244,6 +254,7 @@ def test_an_account_that_makes_no_sense_is_not_made(desk: Desk) -> None:
         {"right": "everything"},
         {"name": "anna"},
         {"name": " "},
+        {"name": "Machine"},
     ):
         form = {"name": "Bruno", "right": "read"} | changed
         assert _opened(desk).status("/project/sms/people", **form) in (200, 400)
