@@ -145,6 +145,10 @@ class WordChecks:
     def given_name(self, found: str) -> bool:
         return self.is_first_name(found) or not self.is_ordinary(found)
 
+    def relative(self, found: str) -> bool:
+        """Tell "uncle bill" from "aunty may come", where a word is too common."""
+        return self.is_first_name(found) and (found[0].isupper() or not self.is_common(found))
+
     def family(self, found: str) -> bool:
         """Tell of what stands where families do whether it is a surname: no *chez les voisins*."""
         if found[0].isupper() and fold(found) in self.pack.signatures.last_names:
