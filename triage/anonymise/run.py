@@ -21,7 +21,7 @@ from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.read import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
-from triage.dictionaries.normal import folded
+from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__, safe
@@ -111,7 +111,8 @@ class FirstPass:
     @cached_property
     def context(self) -> StyleContext:
         key, per_sender = self.request.key, self.request.treatment.per_sender
-        context = StyleContext(self.triage.lexicon, key, self.spellings, self.words, per_sender)
+        words = {*each(folded, [*self.words])}
+        context = StyleContext(self.triage.lexicon, key, self.spellings, words, per_sender)
         return with_people(context, self.people, self.survey.senders)
 
     def table(self) -> tuple[EntityTable, int]:
@@ -173,7 +174,7 @@ def _look(
         if one.identifiers:
             spellings.update(_spellings(one.identifiers, text, who))
             signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
-    words = {folded(word.text) for word in scored.labelled.labels}
+    words = {word.text for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
 
 
