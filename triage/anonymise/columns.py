@@ -14,7 +14,7 @@ from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position, find_column, names_people
-from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
+from triage.data.dates import epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, Labeller
@@ -77,7 +77,7 @@ class Columns:
     def which(self, *becomes: Becomes) -> list[int]:
         return [i for i, one in enumerate(self.becomes) if one in becomes]
 
-    @property
+    @cached_property
     def written(self) -> list[int]:
         return [i for i, one in enumerate(self.becomes) if one is not Becomes.DROPPED]
 
@@ -146,14 +146,11 @@ def is_date(cell: object, *, month_first: bool | None = None) -> bool:
     """Return whether a cell is a date by its type or as written (by default in either order)."""
     if isinstance(cell, date):
         return cell.year in _YEARS
-    orders = (False, True) if month_first is None else (month_first,)
-    return isinstance(cell, str) and any(_written(cell, month_first=one) for one in orders)
-
-
-def _written(text: str, *, month_first: bool) -> tuple[WrittenDate, date] | None:
-    found = read_date(text.strip(), month_first=month_first)
-    day = found and found.day
-    return (found, day) if found and day and day.year in _YEARS else None
+    if not isinstance(cell, str):
+        return False
+    found = read_date(cell.strip(), month_first=bool(month_first))
+    orders = [] if not found else found.orders if month_first is None else [found]
+    return any((day := one.day) and day.year in _YEARS for one in orders)
 
 
 def is_blank(cell: object) -> bool:
@@ -172,11 +169,13 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
             return cell + timedelta(days)
         hour = time(tzinfo=cell.tzinfo) if how is Dates.DAY else cell.timetz()
         return datetime.combine(cell.date() + timedelta(days), hour)
-    if written := _written(as_text(cell), month_first=month_first):
-        found, day = written
-        if how is Dates.SHIFT:
-            return found.with_day(day + timedelta(days))
-        return found.only(*_PARTS[how])
+    found = read_date(as_text(cell).strip(), month_first=month_first)
+    if found and (day := found.day) and day.year in _YEARS:
+        return (
+            found.with_day(day + timedelta(days))
+            if how is Dates.SHIFT
+            else found.only(*_PARTS[how])
+        )
     moment = read_epoch(cell)
     if moment is None:
         raise ValueError("no date")
