@@ -438,8 +438,10 @@ class People:
         parts: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
         for entity, type_, spelling in facts:
             is_read = type_ in ("", CONTACT)
-            read = reader.read(spelling, is_name=type_ != CONTACT) if is_read else ()
-            parts[entity] |= dict.fromkeys(read if is_read else [(IdentifierType(type_), spelling)])
+            if is_read:
+                parts[entity] |= dict.fromkeys(reader.read(spelling, is_name=type_ != CONTACT))
+            elif type_ not in NAMES or _letters(spelling):  # *…* and *?* are no names
+                parts[entity][IdentifierType(type_), spelling] = None
         # Of each folded word: who has it in a name, the types of these, whether it is a word; and
         # of a surname the particles before it.
         self._spelt: list[Spelt] = []
