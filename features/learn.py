@@ -6,10 +6,12 @@ a model built on it does not learn from leaked answers. What names are spelled l
 lists alone.
 """
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib import metadata
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +24,10 @@ from triage.dictionaries import (
     Lexicon,
     MetWords,
     Role,
+    WordList,
     label_messages,
 )
+from triage.dictionaries.cache import cached
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.words import DistinctWord
@@ -459,6 +463,8 @@ _REWRITTEN_WEIGHT = 0.2
 _SPELLING_STRENGTH = 0.3  # inverse of the penalty on squared weights
 _MOST_WORDS = 60_000
 _FEWEST_IN_LISTS = 100
+# Raised where other weights are learnt of the same lists, of which some may be kept.
+_SPELLING_VERSION = 1
 _FEWEST_WITH_PART = 3
 _SMALLEST_OF_SPELLING = 0.1
 # As many bins of values as scikit-learn makes, and rows from which on it makes them of a sample.
@@ -592,13 +598,27 @@ def forest_of(boosting: Any, bounds: Sequence[_Floats] = ()) -> Forest:  # noqa:
 
 
 @lru_cache(maxsize=1)
-@one_thread()
 def learn_spelling(lexicon: Lexicon) -> WordWeights:
-    """Learn which parts of words tell names from other words, from the lists of a pack alone."""
+    """Learn which parts of words tell names from other words, from the lists of a pack alone.
+
+    It takes seconds, and is kept for all that is learnt with the same lists.
+    """
+    lists = [one for one in lexicon.lists if one.title != YOURS]
+    of_pack = lexicon if len(lists) == len(lexicon.lists) else Lexicon(lists, lexicon.language)
+    libraries = [metadata.version(one) for one in ("scikit-learn", "numpy")]
+    made_by = _SPELLING_VERSION, libraries, of_pack.fingerprint
+
+    def learn() -> bytes:
+        return json.dumps(vars(_spelling_of(lists))).encode()
+
+    return WordWeights(**json.loads(cached("spelling", made_by, learn)))
+
+
+@one_thread()
+def _spelling_of(lists: Sequence[WordList]) -> WordWeights:
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    lists = [one for one in lexicon.lists if one.title != YOURS]
     of_names = [one.entries for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)]
     of_words = [one.entries for one in lists if one.role is Role.ANTI_DICTIONARY]
     together = (frozenset().union(*some) for some in (of_names, of_words))

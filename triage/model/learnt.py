@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from triage import data
 from triage.dictionaries import Lexicon
-from triage.dictionaries.cache import cached
 from triage.dictionaries.pack import FRENCH
 from triage.features import FeatureSet, feature_set
 from triage.features.second_stage import COLUMNS, WordTrees
@@ -181,17 +180,13 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
     if own or not (model.words and model.words.corpus):
         return model
 
-    def spelling() -> bytes:
-        from triage.features.learn import learn_spelling
-
-        return json.dumps(vars(learn_spelling(lexicon))).encode()
+    from triage.features.learn import learn_spelling
 
     # What is learnt of places, capitals, labels and corpora stays, without that of words; what
     # names are spelled like follows from the lists.
     learnt = model.words.words
     kept = {name: weight for name, weight in learnt.weights.items() if not is_lexical(name)}
-    spelled = json.loads(cached("spelling", (lexicon.fingerprint, versions()), spelling))
-    corpus = replace(model.words.corpus, spelling=WordWeights(**spelled))
+    corpus = replace(model.words.corpus, spelling=learn_spelling(lexicon))
     words = replace(model.words, words=replace(learnt, weights=kept), corpus=corpus)
     return replace(model, words=words)
 

@@ -9,29 +9,33 @@ from tests.dictionaries.conftest import CATALAN
 from tools.model import build_models
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
+from triage.features.learn import learn_spelling
 from triage.features.word_evidence import is_lexical
 from triage.model.learnt import load_model, model_path, shipped_model
 
 
 def test_a_language_without_weights_gets_those_that_no_word_matters_for(
-    french: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    french: Lexicon, thinned: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    other = Lexicon(french.lists, CATALAN)
+    other = Lexicon(thinned.lists, CATALAN)
     ours, theirs = shipped_model(french, "evidence"), shipped_model(other, "evidence")
     assert ours.words
     assert theirs.words
     assert any(map(is_lexical, ours.words.words.weights))
     assert not any(map(is_lexical, theirs.words.words.weights))
     assert theirs.manifest.language == "fr"
-    monkeypatch.setattr(triage.features.learn, "learn_spelling", lambda _: 1 / 0)
+    monkeypatch.setattr(triage.features.learn, "_spelling_of", lambda _: 1 / 0)
+    learn_spelling.cache_clear()
     again = shipped_model(other, "evidence")
     assert again.words
     assert again.words.corpus
     assert theirs.words.corpus
     assert again.words.corpus.spelling == theirs.words.corpus.spelling
+    assert again.words.corpus.spelling.weights
     [kept] = (tmp_path / "sms-triage").glob("*.spelling")
     kept.write_bytes(b"damaged")
+    learn_spelling.cache_clear()
     with pytest.raises(ZeroDivisionError):
         shipped_model(other, "evidence")
 
