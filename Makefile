@@ -14,7 +14,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz ../shared/lexicons/insee_noms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow browser lint bench score kinds reports weka surrogates fuzz readme docs pictures notebook dictionaries model english
+.PHONY: help setup demo test golden test-slow test-all browser lint bench score kinds reports weka surrogates fuzz readme docs pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -49,16 +49,25 @@ demo: $(BASE)  ## Triage the sample messages
 	$(BIN)/triage queue create build/sample.triage.csv -o build/work.queue
 	$(BIN)/triage explain "Coucou Patrice, tu vas chez pierre ?"
 
+# Each process runs the tests of a room one after another, which share what is made once, and takes
+# over others at the end.
+TESTS := $(BIN)/python -m pytest -q -n auto --dist worksteal
+
 test: setup  ## Run the tests, but for those that take long
-	$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not timing"
+	$(TESTS) -m "not slow and not browser and not timing"
 
 golden: setup  ## Hold the results of all commands and pages against the golden record
 	$(BIN)/python -m tests.golden check
 
-# What is timed is timed alone.
 test-slow: setup  ## Run the tests that take long, those in a browser and those of time
-	$(BIN)/python -m pytest -q -n auto -m "(slow or browser) and not timing"
-	$(BIN)/python -m pytest -q -m timing
+	$(TESTS) -m "(slow or browser) and not timing"
+	$(TESTS) -m timing
+
+# At once, so that what all tests need is collected and made once. What is timed is timed alone, in
+# processor time.
+test-all: setup  ## Run all tests
+	$(TESTS) -m "not timing"
+	$(TESTS) -m timing
 
 # Debian's package; what else calls itself chromium or chrome serves as well.
 browser:  ## Install Chromium for the tests of the review page, where there is none
@@ -107,7 +116,7 @@ surrogates: setup  ## Measure whether surrogates stay the same as a corpus grows
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS; explore properties
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
-	HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest -q -n auto -m "hypothesis and not browser"
+	HYPOTHESIS_PROFILE=explore $(TESTS) -m "hypothesis and not browser"
 
 readme: setup  ## Put what the commands of README and the guide print into them
 	$(BIN)/python -m tests.readme

@@ -194,9 +194,9 @@ def test_a_row_that_cannot_be_read_is_not_passed_over(checked_table: Check) -> N
 @pytest.mark.timing
 def test_a_hostile_message_takes_no_time(message: list[str | int], checked: Check) -> None:
     checked("oui", replaced="name_and_address")
-    start = time.perf_counter()
+    start = time.process_time()
     checked(str(message[0]) * int(message[1]), replaced="name_and_address")
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 # What was replaced
