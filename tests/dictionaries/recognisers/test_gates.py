@@ -127,17 +127,18 @@ def of_expression(expression: str) -> Recogniser:
     return Recogniser("r", Kind.COD, form, gates, digits=told.digits)
 
 
-def hides(recogniser: Recogniser, message: str) -> bool:
-    """Tell if the gates of a recogniser keep it from finding what it finds."""
-    is_found = any(recogniser.find(Legible.of(message).text))
-    return is_found and not Recognisers([recogniser]).find(message)
+def hides(recogniser: Recogniser, *messages: str) -> list[str]:
+    """Return messages in which its gates keep a recogniser from finding what it finds."""
+    found = [one for one in messages if any(recogniser.find(Legible.of(one).text))]
+    gated = Recognisers([recogniser])
+    return [one for one in found if not gated.find(one)]
 
 
-@pytest.mark.parametrize("language", ["fr", "en"])
-def test_gates_of_expressions_hide_nothing(language: str) -> None:
+def test_gates_of_expressions_hide_nothing() -> None:
+    of_both = [*available("fr"), *(one for one in available("en") if one not in available("fr"))]
     # Digits that are said: the recogniser itself tells which words a number has.
-    told = [one for one in available(language) if one.name != "telephone_said"]
-    assert [(one.name, text) for one in told for text in MESSAGES if hides(one, text)] == []
+    told = [one for one in of_both if one.name != "telephone_said"]
+    assert [(one.name, text) for one in told for text in hides(one, *MESSAGES)] == []
 
 
 @given(EXPRESSIONS, st.data())

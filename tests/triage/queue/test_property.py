@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -347,13 +347,4 @@ def test_a_queue_is_what_its_decisions_say(
     known |= {"template": tmp_path / "template", "folder": tmp_path}
     for name, value in known.items():
         monkeypatch.setattr(Annotating, name, value, raising=False)
-    run_state_machine_as_test(
-        Annotating,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=25,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(Annotating, settings=settings(stateful_step_count=25))

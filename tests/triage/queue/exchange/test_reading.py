@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
@@ -176,7 +176,6 @@ iob2, brat = (
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
 @given(value=objects, tokens=iob2, annotations=brat)
 def test_anything_is_read_or_refused(
     value: list[object], tokens: list[str], annotations: list[str], scratch: Path

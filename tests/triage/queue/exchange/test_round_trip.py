@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.data import DataError
@@ -49,7 +49,6 @@ def expected(items: list[Row], format_: ExchangeFormat) -> Expected:
 
 
 @every_format
-@settings(max_examples=60, deadline=None)
 @given(made=st.lists(any_items(1), min_size=1, max_size=3))
 def test_whatever_is_answered_comes_back(
     format_: ExchangeFormat, made: list[Row], scratch: Path

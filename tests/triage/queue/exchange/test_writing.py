@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from triage.queue.exchange import ExchangeFormat
@@ -15,8 +15,6 @@ from triage.queue.rows import Row
 from triage.vocabulary import TYPE_NAMES, IdentifierType
 
 from .conftest import any_items, export, item
-
-FEW = settings(max_examples=60, deadline=None)
 
 
 def text_of(path: Path) -> str:
@@ -69,7 +67,6 @@ def accepted(text: str, annotations: str) -> list[tuple[str, int]]:
     return found
 
 
-@FEW
 @given(made=any_items())
 def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     export(scratch / "brat", [made], ExchangeFormat.BRAT, overwrite=True)
@@ -88,7 +85,6 @@ def blocks(path: Path) -> list[list[list[str]]]:
     ]
 
 
-@FEW
 @given(made=st.lists(any_items(), max_size=3))
 def test_another_reader_finds_every_character_and_every_identifier(
     made: list[Row], scratch: Path
@@ -106,7 +102,6 @@ def test_another_reader_finds_every_character_and_every_identifier(
         assert begun == [(s.start, s.type) for s in one.solid]
 
 
-@FEW
 @given(made=st.lists(any_items(), max_size=3))
 def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Path) -> None:
     spacy = pytest.importorskip("spacy", reason="spaCy is not installed: the extra spacy")
