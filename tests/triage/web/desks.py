@@ -174,5 +174,5 @@ def is_running(pid: int) -> bool:
 
 def ended(job: Job | None) -> Job:
     assert job
-    until(lambda: not job.is_running)
+    job.join()
     return job

@@ -1,13 +1,14 @@
 """The way from a file to its publication: steps that run by themselves, and assurances."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.triage.web.conftest import MESSAGES, new_project
-from tests.triage.web.desks import client_at, until
+from tests.triage.web.desks import client_at
 from tests.triage.web.queues import STEP, fields, make_queue
 from tests.triage.web.test_stages import done
 from triage import Triage
@@ -33,12 +34,13 @@ class Owner:
     """Anna, who asks the pages of her project and waits for the steps that they need."""
 
     def __init__(self, home: Path, language: str = "en") -> None:
-        self.desk = Desk(home, "anna")
+        self.desk, self._project = Desk(home, "anna"), Project(home / "sms")
         self.client = client_at(self.desk, language)
 
     def see(self, page: str) -> str:
         self.client.get(f"/project/sms/{page}")
-        until(lambda: not self.client.get("/project/sms/progress").json()["running"])
+        if job := self.desk.jobs.of(self._project):
+            job.join()
         return self.client.see(f"/project/sms/{page}")
 
     def send(self, page: str, **fields: str | list[str]) -> str:
@@ -56,10 +58,12 @@ class Owner:
         return self.send("replace", style=style, **types, **fields)
 
 
-@pytest.fixture(autouse=True)
-def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="module")
+def _at_once() -> Iterator[None]:
     """Let each look bring a stage up to date, however short ago the last one was."""
-    monkeypatch.setattr(jobs, "_SECONDS_SHOWN", 0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "_SECONDS_SHOWN", 0.0)
+        yield
 
 
 @pytest.fixture
@@ -200,12 +204,34 @@ def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
     assert client.status("/project/sms/publish") == 409
 
 
-def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
-    owner: Owner, project: Project
-) -> None:
+@pytest.fixture(scope="module")
+def checked_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that was taken to its check, of which tests take copies."""
+    folder = tmp_path_factory.mktemp("checked")
+    project, owner = new_project(folder), Owner(folder / "home")
     _taken_to_replacing(owner, project)
     owner.confirm()
     owner.see("verify")
+    return folder / "home"
+
+
+@pytest.fixture
+def before_publishing(checked_home: Path, tmp_path: Path) -> Iterator[tuple[Owner, Project]]:
+    yield from _copied(checked_home, tmp_path)
+
+
+def _copied(home: Path, folder: Path) -> Iterator[tuple[Owner, Project]]:
+    shutil.copytree(home, folder / "home")
+    owner = Owner(folder / "home")
+    yield owner, Project(folder / "home" / "sms")
+    owner.desk.jobs.end()
+
+
+def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
+    before_publishing: tuple[Owner, Project],
+) -> None:
+    owner, project = before_publishing
+    assert _steps(project)[-1] == "check"
     project.names.write_text("no table of people\n")
     html = owner.see("verify")
     assert "Try again" in html
@@ -218,11 +244,9 @@ def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
 
 
 def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
-    owner: Owner, project: Project
+    before_publishing: tuple[Owner, Project],
 ) -> None:
-    _taken_to_replacing(owner, project)
-    owner.confirm()
-    owner.see("verify")
+    owner, project = before_publishing
     owner.send("verify/sample", bound="0.05")
     sample = quality.read(project)
     assert sample
@@ -257,10 +281,11 @@ KEPT = (
 )
 
 
-@pytest.fixture
-def verified(tmp_path: Path) -> Iterator[tuple[Owner, Project]]:
-    """A project whose check found spellings that were marked in one message and left in others."""
-    project, owner = new_project(tmp_path, KEPT), Owner(tmp_path / "home")
+@pytest.fixture(scope="module")
+def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with spellings that were marked in one message and left in others."""
+    folder = tmp_path_factory.mktemp("kept")
+    project, owner = new_project(folder, KEPT), Owner(folder / "home")
     _taken_to_replacing(owner, project)
     with Queue.open(project.queue) as queue:
         for number, span in ((1, Span(7, 14, PRE)), (4, Span(5, 10, PRE))):
@@ -268,8 +293,13 @@ def verified(tmp_path: Path) -> Iterator[tuple[Owner, Project]]:
         for number in (2, 3, 5):
             queue.decide("anna", number, Answer.NTA)
     owner.confirm()
-    yield owner, project
-    owner.desk.jobs.end()
+    return folder / "home"
+
+
+@pytest.fixture
+def verified(kept_home: Path, tmp_path: Path) -> Iterator[tuple[Owner, Project]]:
+    """A project whose check finds spellings that were marked here and left there."""
+    yield from _copied(kept_home, tmp_path)
 
 
 def test_what_the_check_found_is_decided_as_it_was_found(

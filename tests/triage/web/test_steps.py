@@ -16,6 +16,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from filelock import FileLock
 
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import (
@@ -37,7 +38,7 @@ from triage.web.work import keep_figures
 
 pytestmark = pytest.mark.slow
 HOST = "127.0.0.1"
-LONG = 60_000
+LONG = 20_000
 # Just before what a step has written takes its name; the check prints, and its server writes.
 MOMENTS = {
     Step.CLASSIFY: "os.rename:/triaged.csv",
@@ -49,22 +50,29 @@ MOMENTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def after(tmp_path_factory: pytest.TempPathFactory) -> dict[Step | None, Path]:
+@pytest.fixture(scope="session")
+def after(shared_folder: Path) -> dict[Step | None, Path]:
     """A project after each of its steps, up to its check; before the first one by None."""
-    folder = tmp_path_factory.mktemp("undisturbed")
+    folder = shared_folder / "undisturbed"
+    found: dict[Step | None, Path]
+    found = {step: folder / f"{step}.after" for step in (None, *STEPS)}
+    with FileLock(shared_folder / "undisturbed.lock"):
+        if not folder.exists():
+            folder.mkdir()
+            _make_steps(folder, found)
+    return found
+
+
+def _make_steps(folder: Path, found: dict[Step | None, Path]) -> None:
     project, jobs = new_project(folder), Jobs()
     # All runs have one key, by which pseudonyms are drawn.
     project.key.write_text("0" * 64 + "\n")
     project.key.chmod(0o600)
-    found: dict[Step | None, Path] = {}
-    for step in (None, *STEPS):
+    for step, copy in found.items():
         if step:
             job = ended(jobs.start(project, (step,), "anna"))
             assert job.is_done, job.problem
-        found[step] = folder / f"{step}.after"
-        shutil.copytree(project.folder, found[step])
-    return found
+        shutil.copytree(project.folder, copy)
 
 
 def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
@@ -133,8 +141,8 @@ def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
     home = _home(tmp_path, after[(None, *STEPS)[STEPS.index(step)]])
     project, run = Project(home / "sms"), {"step": step.value, "back": ""}
     before = _content(project)
-    moment = Moment(MOMENTS[step], tmp_path / "cancelled")
-    with serving(home, host=HOST, moment=moment) as served, visiting(served) as visitor:
+    moment = Moment(MOMENTS[step], tmp_path / "held")
+    with serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
         visitor.post("/project/sms/run", **run)
         process = moment.reached()
         visitor.post("/project/sms/cancel", back="")
@@ -142,8 +150,7 @@ def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
         assert "Cancelled: nothing has changed." in visitor.get("/project/sms/project")
         assert not is_running(process)
         assert _content(project) == before
-    moment = Moment(MOMENTS[step], tmp_path / "killed")
-    with serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
+        moment.held.unlink()
         visitor.post("/project/sms/run", **run)
         process = moment.reached()
         first.kill()
