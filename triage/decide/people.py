@@ -435,13 +435,7 @@ class People:
         reader, pack, self.cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
         self._before_names = pack.spelling.before_names
-        parts: dict[str, dict[tuple[IdentifierType, str], None]] = defaultdict(dict)
-        for entity, type_, spelling in facts:
-            is_read = type_ in ("", CONTACT)
-            if is_read:
-                parts[entity] |= dict.fromkeys(reader.read(spelling, is_name=type_ != CONTACT))
-            elif type_ not in NAMES or _letters(spelling):  # *…* and *?* are no names
-                parts[entity][IdentifierType(type_), spelling] = None
+        parts = _parts_of(facts, reader)
         # Of each folded word: who has it in a name, the types of these, whether it is a word; and
         # of a surname the particles before it.
         self._spelt: list[Spelt] = []
@@ -660,6 +654,17 @@ class People:
         beside = [place - 1] * (near.gap(place - 1) == " ")
         beside += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
         return any(self._are(self._initials[letter], near.text(at)) for at in beside)
+
+
+def _parts_of(facts: Iterable[Fact], reader: NameReader) -> dict[str, dict[Named, None]]:
+    """Return what facts say of each entity, by type; what has no letter is no name."""
+    parts: dict[str, dict[Named, None]] = defaultdict(dict)
+    for entity, type_, spelling in facts:
+        if type_ in ("", CONTACT):
+            parts[entity] |= dict.fromkeys(reader.read(spelling, is_name=type_ != CONTACT))
+        elif type_ not in NAMES or _letters(spelling):
+            parts[entity][IdentifierType(type_), spelling] = None
+    return parts
 
 
 def _letters(text: str) -> str:
