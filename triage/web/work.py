@@ -12,9 +12,17 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 _SECONDS_TO_END = 10.0
+# The functions that work out what follows from a step.
+_AFTER = {
+    "classify": ("importing.counts", "replacing.style_cards"),
+    "queue": ("spellings.keep_first_look",),
+    "apply": ("replacing.style_cards", "quality.bounds", "quality.sampled"),
+    "anonymise": ("replacing.style_cards", "replacing.held_back"),
+}
 
 
 def main(arguments: Sequence[str], step: str) -> int:
@@ -22,7 +30,7 @@ def main(arguments: Sequence[str], step: str) -> int:
     # A server that a script started in the background ignores it, and so would the command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     code = _run("triage", *arguments)
-    if not code:
+    if not code and step in _AFTER:
         _run("triage.web.work", step)
     return code
 
@@ -48,18 +56,11 @@ def _interrupt_at_end(running: "subprocess.Popen[bytes]") -> None:
 def keep_figures(folder: Path, step: str) -> None:
     """Work out the figures that follow from a step; a page tells why one cannot be."""
     from ..errors import UserError
-    from . import importing, quality, replacing, spellings
     from .project import Project
 
-    after = {
-        "classify": (importing.counts, replacing.style_cards),
-        "queue": (spellings.keep_first_look,),
-        "apply": (replacing.style_cards, quality.bounds, quality.sampled),
-        "anonymise": (replacing.style_cards, replacing.held_back),
-    }
-    for keep in after.get(step, ()):
+    for module, _, name in (one.partition(".") for one in _AFTER.get(step, ())):
         try:
-            keep(Project(folder))
+            getattr(import_module(f"triage.web.{module}"), name)(Project(folder))
         except (UserError, OSError):
             continue
 
