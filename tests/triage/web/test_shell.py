@@ -93,7 +93,7 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
         sample = quality.answered(sample, row, row == sample.rows[quality.Stratum.RELEASED][0])
         if len(sample.answers) == 1:
             quality.keep(checked, sample)
-            assert "You have read 1 message, and 1 holds" in owner.see("verify/sample")
+            assert "You have read 1 message; with an identifier: 1." in owner.see("verify/sample")
     quality.keep(checked, sample)
     # The other half asks something else.
     assert "This message was anonymised; here it is as it was" in owner.see("verify/sample")
