@@ -351,8 +351,8 @@ class StaleAnswerError(TriageError):
 def annotator_name(name: str) -> str:
     """Return an annotator's name as it is stored; TriageError if it cannot be one."""
     kept = name.strip()
-    is_short = 0 < len(kept) <= _LONGEST_NAME
-    if not is_short or not kept.isprintable() or is_formula(kept) or kept.casefold() == MACHINE:
+    fits = 0 < len(kept) <= _LONGEST_NAME
+    if not fits or not kept.isprintable() or is_formula(kept) or kept.casefold() == MACHINE:
         raise TriageError(
             f"an annotator's name has 1 to {_LONGEST_NAME} printable characters, does not begin "
             f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another with "
