@@ -119,10 +119,15 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
 
 def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
     """Return what follows from a pack, a user's text and this code: kept, or else made and kept."""
-    code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
-    files = (path.read_text("utf-8") for path in (*code, PACKS / OWN, *pack.files))
-    made_by = sys.version, text, *files
+    made_by = sys.version, text, *_texts_of(pack)
     return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
+
+
+@cache
+def _texts_of(pack: Pack) -> tuple[str, ...]:
+    """Return the code of this room, and the files by which the recognisers of a pack are made."""
+    code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
+    return tuple(path.read_text("utf-8") for path in (*code, PACKS / OWN, *pack.files))
 
 
 def _of_user(name: str, table: object, write: "_Writer") -> _Told:

@@ -14,7 +14,7 @@ from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position, find_column, names_people
-from triage.data.dates import epoch_day, read_date, read_epoch
+from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, Labeller
@@ -150,7 +150,12 @@ def is_date(cell: object, *, month_first: bool | None = None) -> bool:
         return False
     found = read_date(cell.strip(), month_first=bool(month_first))
     orders = [] if not found else found.orders if month_first is None else [found]
-    return any((day := one.day) and day.year in _YEARS for one in orders)
+    return any(map(_real_day, orders))
+
+
+def _real_day(written: WrittenDate) -> date | None:
+    day = written.day
+    return day if day and day.year in _YEARS else None
 
 
 def is_blank(cell: object) -> bool:
@@ -170,12 +175,9 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
         hour = time(tzinfo=cell.tzinfo) if how is Dates.DAY else cell.timetz()
         return datetime.combine(cell.date() + timedelta(days), hour)
     found = read_date(as_text(cell).strip(), month_first=month_first)
-    if found and (day := found.day) and day.year in _YEARS:
-        return (
-            found.with_day(day + timedelta(days))
-            if how is Dates.SHIFT
-            else found.only(*_PARTS[how])
-        )
+    if found and (day := _real_day(found)):
+        shifted = how is Dates.SHIFT
+        return found.with_day(day + timedelta(days)) if shifted else found.only(*_PARTS[how])
     moment = read_epoch(cell)
     if moment is None:
         raise ValueError("no date")

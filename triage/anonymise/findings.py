@@ -1,4 +1,4 @@
-"""What a check found, how sure it is, and how it is told: as facts, as lines and as a page."""
+"""Findings of a check, each with how sure it is, told as facts, as lines and as a page."""
 
 import re
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Whose names are whose: told by people of the account, and by senders, who sign."""
+"""Names of senders, known from the account of people and from signatures, and their pseudonyms."""
 
 import re
 from collections import Counter, defaultdict

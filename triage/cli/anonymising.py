@@ -1,4 +1,4 @@
-"""Replacing identifiers: ``triage anonymise``."""
+"""Replacing identifiers, and putting them back: ``triage plan``, ``anonymise`` and ``restore``."""
 
 import shlex
 from collections.abc import Iterable, Iterator
@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
+import typer
+
 from ..anonymise import keys, run, styles
-from ..anonymise.plan import Plan
+from ..anonymise.plan import Plan, plan_shown
 from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
 from ..decide.pipeline import Triage
@@ -20,6 +22,10 @@ from .printed import TEXTS, Done, formula_warning, text, warn
 
 _LONGEST_NAME = 24
 _MOST_NAMES = 30
+
+
+def plan_() -> None:
+    typer.echo(plan_shown())
 
 
 def anonymise(
@@ -156,3 +162,15 @@ def _listed(columns: Iterable[str]) -> str:
     names = [name if len(name) <= _LONGEST_NAME else "…" for name in columns]
     more = len(names) - _MOST_NAMES
     return ", ".join([*names[:_MOST_NAMES], *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def restore(
+    call: Annotated[Call, "plan overwrite"],
+    source: FileArgument,
+    output: str,
+    key_table: str,
+) -> Done:
+    overwrite = call.run.overwrite
+    done = keys.restore(call.source(source), key_table, output, overwrite=overwrite)
+    line = text("restore", done, output=output)
+    return Done(done, [line], beside=output == STANDARD_STREAM)

@@ -23,8 +23,8 @@ _BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by S
 # The commands of each group, with their modules: the way of a corpus first, rare ones last.
 _COMMANDS = {
     "": "classify:deciding review:reading publish:publishing desk:reading explain:deciding "
-    "workload:deciding gather:deciding anonymise:anonymising plan:restoring check:checking "
-    "mine:mining restore:restoring convert:reading train:learning evaluate:learning "
+    "workload:deciding gather:deciding anonymise:anonymising plan:anonymising check:checking "
+    "mine:checking restore:anonymising convert:reading train:learning evaluate:learning "
     "features:learning dictionaries:pack",
     "queue": "create:reading add:reading status:reading assign:reading apply:reading next:reading "
     "export:reading import:reading",
