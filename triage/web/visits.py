@@ -45,6 +45,10 @@ class Visit:
     """A request: its session, language and form; of the page of a queue alone, there is no desk."""
 
     desk: Desk
+    # The work of the project, and whether it runs: noted before anything is read, since it may end
+    # before the page is shown.
+    work: Job | None = None
+    is_working = False
 
     def __init__(self, request: Request, desk: Desk | None = None) -> None:
         self.request = request
@@ -115,6 +119,11 @@ class Visit:
     def job(self) -> Job | None:
         return self.desk.jobs.of(self.project)
 
+    def note_work(self) -> None:
+        """Note the work of the project, so that all of a page tells of the same moment."""
+        self.work = self.job
+        self.is_working = bool(self.work and self.work.is_running)
+
     def check_rest(self) -> None:
         """Raise HTTPError if a step runs in the project."""
         if self.job and self.job.is_running:
@@ -130,8 +139,8 @@ class Visit:
 
         Where that leaves nothing to look at, it may lead onward instead.
         """
-        job = self.job
-        if job and job.is_done and not (job.is_running or job.is_shown):
+        job = self.work
+        if job and job.is_done and not (self.is_working or job.is_shown):
             job.is_shown = True
             if onward:
                 return self.go(onward)
@@ -164,7 +173,8 @@ class Visit:
             "is_owner": self.is_owner,
             "may": rights,
             "address": address(project) if project else "/",
-            "job": self.job if project else None,
+            "job": self.work,
+            "is_working": self.is_working,
             "stages": rail,
             "todo": todo,
         }
@@ -176,6 +186,7 @@ class Visit:
         """Start the steps that a page needs, but replace nothing before somebody has said how."""
         if step is Step.QUEUE or self.is_confirmed:
             self.desk.jobs.bring_up_to(self.project, step, self.person)
+            self.note_work()
 
     def start(self, steps: tuple[Step, ...], back: str, publishing: Work | None = None) -> Response:
         """Start steps, and go back to the page that asked for them."""
@@ -206,6 +217,8 @@ def answered(desk: Desk, of: Screen, rights: Collection[Right], request: Request
     """Answer a request of who is the owner or has one of some rights."""
     visit = Visit(request, desk)
     visit.check(rights)
+    if "project" in request.path_params:
+        visit.note_work()
     return of(visit)
 
 

@@ -199,6 +199,25 @@ def test_nothing_is_done_to_a_project_while_a_step_runs(
     assert project.folder.exists()
 
 
+def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
+    owner: Person, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ending:
+        step, is_running, is_done = "names", True, True
+
+        def look(self) -> tuple[float, None]:
+            return 1.0, None
+
+    def read_late(*_: object) -> dict[str, object]:
+        Ending.is_running = False
+        return {"found": [], "n_entities": 0}
+
+    monkeypatch.setattr(desk.jobs, "of", lambda _: Ending())
+    monkeypatch.setattr("triage.web.names.names_page", read_late)
+    assert 'class="work"' in owner.see("/project/sms/replace/names")
+    assert 'class="work"' not in owner.see("/project/sms/replace/names")
+
+
 def test_a_mistyped_file_is_no_folder_of_projects(refused: Refused, tmp_path: Path) -> None:
     missing = tmp_path / "missing.csv"
     assert "there is no file" in refused("desk", missing, "--no-browser")
