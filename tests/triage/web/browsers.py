@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _AXE = Path(__file__).parents[2] / "vendor" / "axe-core" / "axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Milliseconds; a busy machine takes long to load a page.
+PATIENCE = 60_000
 PHONE: "ViewportSize" = {"width": 360, "height": 740}
 
 
@@ -44,8 +46,9 @@ IN_A_BROWSER = [
 
 @contextmanager
 def running_browser(path: str) -> Iterator["Browser"]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser

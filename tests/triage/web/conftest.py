@@ -89,8 +89,10 @@ def browser() -> Iterator["Browser"]:
 
 @pytest.fixture
 def context(browser: "Browser") -> Iterator["BrowserContext"]:
+    from tests.triage.web.browsers import PATIENCE
+
     opened = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 800})
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(PATIENCE)
     yield opened
     opened.close()
 

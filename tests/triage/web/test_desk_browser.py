@@ -15,7 +15,7 @@ pytest.importorskip(
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.screenshots import finished_desk
-from tests.triage.web.browsers import IN_A_BROWSER, violations
+from tests.triage.web.browsers import IN_A_BROWSER, PATIENCE, violations
 from tests.triage.web.desks import PAGES, Served, serving
 from triage.web.project import Project
 
@@ -49,7 +49,7 @@ def _context(browser: Browser, *, width: int = 1280, scheme: Scheme = "light") -
         # The policy of the pages allows no script but theirs; a checker is one.
         bypass_csp=True,
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     return context
 
 
@@ -272,7 +272,7 @@ def test_a_corpus_goes_the_whole_way_without_script(
     browser: Browser, served: Served, tmp_path: Path
 ) -> None:
     context = browser.new_context(locale="en-GB", java_script_enabled=False)
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     page.goto(served.link)
     owner = Owner(page, has_script=False)
