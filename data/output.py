@@ -43,9 +43,17 @@ def default_output(path: str | Path) -> Path:
     return path.with_name(f"{inner.stem}.triage{extensions}")
 
 
+def file_named(given: str | Path) -> Path:
+    """Return the path of a file; DataError where it has no name, as ``.`` has none."""
+    path = Path(given)
+    if not path.name:
+        raise DataError(f"{path} is a folder: name a file")
+    return path
+
+
 def beside(output: str | Path, ending: str) -> Path:
     """Return the path of what belongs to an output; that of another format has its own."""
-    path = Path(output)
+    path = file_named(output)
     return path.with_name(f"{path.name.removesuffix('.csv')}.{ending}")
 
 

@@ -23,6 +23,17 @@ from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
 _GZIP_MAGIC = b"\x1f\x8b"
+# Files of other programs by their first bytes.
+_NOT_READ = {
+    b"%PDF": "a PDF",
+    b"{\\rtf": "an RTF document",
+    b"\xd0\xcf\x11\xe0": "an old file of Word or Excel",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+_SHEETS = (Format.XLSX, Format.ODS)
+_WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)
+_WITHOUT_HEADER = "; if it has no header, say --no-header and the number of the column"
 _BLOCK = 1 << 20
 _FIRST_LINES, _LEAST_SHARE = 1_000, 5
 # Rows by which columns are known.
@@ -262,14 +273,15 @@ def open_messages(
         try:
             return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError as error:
-            at = None
+            at, header = None, ""
             if error.key == "no_text_column":
+                header = _WITHOUT_HEADER if source.format in _WITH_HEADER else ""
                 is_known = said.format or chats.is_chat(source.head())
                 if source.format is Format.CSV and not is_known:
                     _check_is_no_chat(source)
                 at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
             likely = "" if at is None else f"; most letters stand in column {at + 1}"
-            line = f"{error}{table.hint()}{likely}"
+            line = f"{error}{header}{table.hint()}{likely}"
             raise ColumnError(line, error.key, **error.values) from error
 
 
@@ -302,6 +314,8 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
     head = source.head()
     if not head:
         raise fault("empty", source.name)
+    if what := next((one for begin, one in _NOT_READ.items() if head.startswith(begin)), ""):
+        raise fault("no_messages.other", source.name, what=what)
     if not said.format:
         found = _recognised(head, path, said)
         if found is Format.LINES:
@@ -311,11 +325,10 @@ def _format(source: Content, path: Path | None, said: Reading) -> Format:
     else:
         known = ", ".join(format_.value for format_ in Format)
         raise fault("unknown_format", format=said.format, known=known)
-    sheets = (Format.XLSX, Format.ODS)
     for option, value, formats in (
-        ("--sheet", said.sheet, sheets),
+        ("--sheet", said.sheet, _SHEETS),
         ("--table", said.table, (Format.SQLITE,)),
-        ("--no-header", said.no_header or None, (*sheets, Format.CSV, Format.TSV)),
+        ("--no-header", said.no_header or None, _WITH_HEADER),
     ):
         if value is not None and found not in formats:
             raise fault("not_of_format", option=option, format=found.value)

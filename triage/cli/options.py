@@ -21,6 +21,8 @@ from typer.core import TyperCommand
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
+from triage.data.output import file_named
+
 from ..anonymise.plan import Plan, read_plan
 from ..decide.language import guess_language
 from ..decide.pipeline import Triage
@@ -158,7 +160,7 @@ class Call:
 
 def queue_beside(path: Path) -> Path:
     """Return the place of the queue of a triaged file: ``sms.queue`` of ``sms.triage.csv``."""
-    return path.with_name(f"{path.stem.removesuffix('.triage')}.queue")
+    return file_named(path).with_name(f"{path.stem.removesuffix('.triage')}.queue")
 
 
 def command(path: str, module: str) -> Any:
