@@ -29,7 +29,7 @@ from triage.dictionaries.phrases import phrase_key
 
 from ..decide.corpus import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
-from ..decide.people import NAMES, Account, People
+from ..decide.people import NAMES, Account, NameReader, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -64,7 +64,8 @@ _LITTLE = frozenset("amy")
 _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
 _NO_SPACE = re.compile(r"\S+")
 _AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
-_SHORTEST_STREET = _SHORTEST_UNLISTED = 3
+_SHORTEST_STREET = _SHORTEST_REPLACED = 3
+_FREQUENT = ("commonest_forms", "frequent_forms")
 _MOST_PARTICLES = 2
 _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
@@ -115,6 +116,7 @@ class Search:
     def __init__(self, sought: Sought, triage: Triage, people: People | None, plan: Plan) -> None:
         self._sought, self._triage, self._plan, self._people = sought, triage, plan, people
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
+        self._reader = NameReader(triage.lexicon)
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
@@ -202,12 +204,13 @@ class Search:
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
-        # Forms that are nothing but the name that was replaced, as far as lists tell.
-        lists = self._lexicon.exact, self._lexicon.folded
+        # Forms of names that were replaced and are no frequent word; those that no list holds.
+        held, frequent = self._reader.held, self._lexicon.bits(*_FREQUENT)
         others = (form for form in self._names.keys() - people if form.isalpha())
-        long = (form for form in others if len(form) >= _SHORTEST_UNLISTED)
-        unlisted = {form for form in long if not any(one.get(form) for one in lists)}
-        for form in people | unlisted:
+        long = (form for form in others if len(form) >= _SHORTEST_REPLACED)
+        replaced = {form for form in long if not held(form) & frequent}
+        unlisted = {form for form in replaced if not held(form)}
+        for form in people | replaced:
             words = corpus.words_of(form)
             # A common word in lower case is that word.
             counts = corpus.is_capital[words] | (form not in self._common)
