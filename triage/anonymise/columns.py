@@ -22,7 +22,7 @@ from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.find import likely_type, long_number
-from ..decide.people import People
+from ..decide.people import NOM, PRE, NameReader, People
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
 from ..vocabulary import TYPE_NAMES, IdentifierType
@@ -251,7 +251,7 @@ class CellSearch:
     def __init__(self, labeller: Labeller, plan: Plan | None = None) -> None:
         self._labeller = labeller
         self._plan = plan or Plan()
-        self._known = KnownWords(labeller.lexicon)
+        self._known, self._reader = KnownWords(labeller.lexicon), NameReader(labeller.lexicon)
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
         """Count the cells of a column that hold identifiers, by type, each distinct one read once.
@@ -275,9 +275,16 @@ class CellSearch:
                 texts.append(text)
         for text, types in zip(texts, self.types(texts), strict=True):
             found.update(dict.fromkeys(types, cells[text]))
+        found[PRE] = found[PRE] or sum(map(cells.__getitem__, self._whole_names(texts)))
         if not (of_ids and is_run(numbers.elements())):
             found[IdentifierType.TEL] += numbers.total()
         return +found
+
+    def _whole_names(self, texts: Sequence[str]) -> list[str]:
+        """Return the cells that read as a given name and a surname, where most cells do."""
+        read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
+        names = [text for text, parts in read if PRE in parts and NOM in parts]
+        return names if 2 * len(names) > len(texts) else []
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon, n = self._labeller.lexicon, len(texts)
@@ -364,11 +371,17 @@ class Survey:
                 self._stand[any(word.removesuffix("…") in text for word in words)] += 1
 
     def check_names(self, people: People) -> None:
-        """Raise TriageError if cells hold whole names of people of the file: *ZoeMartin-1*."""
-        of_column = (
-            (at, sum(map(people.is_whole_name, cells))) for at, cells in self._cells.items()
-        )
-        clauses = (self._clause(at, [_holds(IdentifierType.PRE, n)]) for at, n in of_column if n)
+        """Raise TriageError if cells or names of columns hold names of people of the file."""
+        clauses, names = list[str](), self.columns.names
+        for at in self.columns.written:
+            if people.names_somebody(names[at]) and names[at] not in self.columns.choice.as_it_is:
+                clauses.append(_of_name(at, "the name of somebody"))
+        for at, cells in self._cells.items():
+            # Who keeps senders keeps what they are called: single words are no names for sure.
+            is_sender = at == self.columns.sender
+            holds = people.is_whole_name if is_sender else people.names_somebody
+            if n := sum(map(holds, cells)):
+                clauses.append(self._clause(at, [f"names of people of the file ({_cells(n)})"]))
         if told := "; ".join(clauses):
             raise refused("identifiers_in_columns", file=self._name, clauses=told)
 
@@ -379,7 +392,7 @@ class Survey:
             types = self._held[position]
             if types and columns.names[position] not in columns.choice.as_it_is:
                 called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
-                yield f"the name of its column {position + 1} holds {called}: rename it in the file"
+                yield _of_name(position, called)
         for position, cells in self._cells.items():
             column = columns.names[position]
             told = ["the words of messages, or where they stood"] if column in SHOW_WORDS else []
@@ -404,4 +417,12 @@ class Survey:
 
 
 def _holds(type_: IdentifierType, n: int) -> str:
-    return f"{TYPE_NAMES[type_].several} ({n:,} {'cell' if n == 1 else 'cells'})"
+    return f"{TYPE_NAMES[type_].several} ({_cells(n)})"
+
+
+def _cells(n: int) -> str:
+    return f"{n:,} {'cell' if n == 1 else 'cells'}"
+
+
+def _of_name(position: int, holds: str) -> str:
+    return f"the name of its column {position + 1} holds {holds}: rename it in the file"

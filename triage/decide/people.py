@@ -61,6 +61,7 @@ Named = tuple[IdentifierType, str]
 # A cell of more words, or of longer ones, is no name.
 MOST_WORDS, LONGEST = 5, 60
 _LETTERS = r"[^\W\d_]"
+_LETTERS_RUN = re.compile(f"{_LETTERS}+")
 _NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _TELEPHONE = re.compile(
@@ -514,6 +515,12 @@ class People:
             return False
         word = _letters(cell)
         return any(word[at : at + n] in of for n, of in glued.items() for at in range(len(word)))
+
+    def names_somebody(self, cell: str) -> bool:
+        """Return whether a cell holds a name of somebody that is neither a word nor a town."""
+        codes = (self._types.get(folded(word), 0) for word in _LETTERS_RUN.findall(cell))
+        other = _IS_WORD | _IS_TOWN
+        return any(code and not code & other for code in codes) or self.is_whole_name(cell)
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
