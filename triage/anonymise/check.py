@@ -127,6 +127,8 @@ class Search:
             grading.without_particles(named, pack),
             grading.without_particles(sought.known, pack),
         )
+        # Surrogates keep the particles of a name.
+        self._particles = {key for one in pack.titles.particles for key in phrase_key(one)}
         # The words of names, those of people first.
         self._names = {
             key: (reason, one)
@@ -134,7 +136,7 @@ class Search:
             for one in known
             if reason is Clue.PERSON or one.replaced
             for key in phrase_key(one.spelling)
-            if one.type is not _ADR and any(map(str.isalpha, key))
+            if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
         known_words = KnownWords(self._lexicon)
         words, self._street_types = known_words.words, street_types(known_words.words)
@@ -231,8 +233,7 @@ class Search:
         """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""
         types = corpus.replaced.copy()
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
-        particles = {key for one in self._lexicon.pack.titles.particles for key in phrase_key(one)}
-        for particle in [*map(corpus.words_of, particles)] * _MOST_PARTICLES:
+        for particle in [*map(corpus.words_of, self._particles)] * _MOST_PARTICLES:
             inside = particle[~is_none[particle + 1]]
             types[inside], is_none[inside] = TYPES.index(_PRE), False
         return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))

@@ -492,7 +492,9 @@ class People:
         for one in sorted(self._spelt, key=lambda one: one.type is NOM):
             if one.type in (PRE, NOM):
                 names = found[one.entity].names if one.entity in found else ()
-                found[one.entity] = Cell(one.entity, (*names, (one.type, one.text)))
+                # A surname without its particles stands behind the whole one.
+                if not (one.type is NOM and names and names[-1][1].endswith(one.text)):
+                    found[one.entity] = Cell(one.entity, (*names, (one.type, one.text)))
         return found
 
     @cached_property

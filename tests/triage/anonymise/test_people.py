@@ -88,7 +88,7 @@ def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_peop
         assert texts == [
             *("Salut <NOM> tu viens ?", "je suis chez <NOM>", "t'as vu <NOM> hier ?"),
             *("c'est <NOM> qui arrive", "<NOM> t'es ou ??"),
-            "Petit dej et un petit verre demain ?",
+            *("Petit dej et un petit verre demain ?", "bien dit"),
         ]
     else:
         assert texts[0].startswith("Salut Le ")

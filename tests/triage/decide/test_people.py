@@ -92,3 +92,10 @@ def test_a_row_has_several_spellings_the_first_of_which_names_the_entity(tmp_pat
     path.write_text("entity,type,spellings\n,NOM,Paris; P\\;1\n", encoding="utf-8")
     found = [(one.entity, one.spelling) for one in read_people(path)]
     assert found == [("Paris", "Paris"), ("Paris", "P;1")]
+
+
+def test_a_person_is_called_by_each_name_once(french: Lexicon) -> None:
+    called = People([("p3", "", "Thibault de La Rochefordière")], french).cell("p3")
+    assert called is not None
+    names = ["Thibault", "de La Rochefordière"]
+    assert [text for _, text in called.names] == names
