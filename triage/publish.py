@@ -219,7 +219,7 @@ class Publication:
     """A publication: the messages treated, what stands against it, and the result of its check.
 
     `outside` are certain findings in no message, with the column or the document; the others were
-    added to the queue, if there is one.
+    added to the queue, if there is one. `n_likely` findings are left where they are.
     """
 
     done: Anonymised
@@ -227,6 +227,7 @@ class Publication:
     certain: Counter[str]
     outside: Counter[tuple[str, str]]
     queue: Path | None = None
+    n_likely: int = 0
     result: str = ""
 
     @property
@@ -279,6 +280,7 @@ def publish(
             Counter(one.reason for one in tasks if one not in answered),
             Counter((one.reason, one.column) for one in found if one not in tasks),
             queue,
+            sum(one.certainty is Certainty.LIKELY for one in checked.left),
         )
         if told.against and because is None:
             return told

@@ -70,7 +70,10 @@ class Checked:
     def result(self) -> str:
         """The verdict, with the residue that is to be expected where nothing certain is left."""
         if not self.is_clean:
-            return "NOT clean: something certain is left, or a message that nobody decided"
+            line = "NOT clean: something certain is left, or a message that nobody decided"
+            if self.replaced is not None or all(not one.text for one in self.left):
+                return line
+            return f"{line}; surrogates look so, too: --key-table or --against tells them apart"
         expected = f"; to be expected: {self.expected}" if self.expected else ""
         known = any(one.certainty is not Certainty.PLANNED for one in self.left)
         return f"nothing {'certain' if known else 'known'} is left{expected}"

@@ -48,7 +48,10 @@ def publish(
     decide = f"decide them with triage review {shlex.quote(source)}, then {again}"
     facts, lines = told(made.done, asked.plan, decide)
     facts |= {"published": True, "formats": [one.value for one in forms]}
-    return Done(facts | {"because": because, "against": made.against}, [*lines, made.result])
+    facts |= {"because": because, "against": made.against, "likely": made.n_likely}
+    named = {"output": shlex.quote(str(output)), "source": shlex.quote(source)}
+    likely = [text("publish likely", n=made.n_likely, **named)] if made.n_likely else []
+    return Done(facts, [*lines, *likely, made.result])
 
 
 def _refused(made: publishing.Publication, source: str) -> Iterator[str]:

@@ -18,14 +18,14 @@ from ..decide.source import Source
 from ..errors import TriageError
 from ..queue import Queue, exchange
 from ..queue import apply as applying
-from ..queue.exchange import FORMATS, ExchangeFormat
+from ..queue.exchange import FORMATS, SHEETS, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
 from ..queue.queue import is_queue
 from ..queue.records import State
 from ..queue.rows import Destination
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
-from ..settings import Reading, choice, declared
+from ..settings import Reading, check_names, declared
 from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
@@ -350,10 +350,12 @@ def _exchanged(
     call: Call, source: str, target: Destination, to: str | None, key_table: str | None
 ) -> tuple[int, str]:
     """Write messages with their identifiers; return their number, and whose identifiers."""
-    of = None if to is None else choice(ExchangeFormat, to, "--to")
+    if to is not None:
+        check_names([to], ["table", *(one for one in FORMATS if one not in SHEETS)], "format")
+    of = None if to is None else ExchangeFormat(to)
     read: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
-    format_ = exchange.checked_format(target, of, read, but=exchange.SHEETS)
-    if format_ in exchange.SHEETS:
+    format_ = exchange.checked_format(target, of, read, but=SHEETS)
+    if format_ in SHEETS:
         raise TriageError(
             f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
             "identifiers of a table go to the formats of --to"

@@ -626,6 +626,10 @@ def gather_partition(
 def _scored(
     triage: Triage, frame: "pd.DataFrame", text: str, sender: str | None, setup: Setup
 ) -> ScoredMessages:
+    import pandas as pd
+
+    if not isinstance(frame, pd.DataFrame):
+        raise TriageError("a partition is a DataFrame of pandas, or an iterator of them")
     check_there([*frame.columns], text, sender)
     texts = texts_of(cells_of(frame[text]))
     found = FRENCH if setup.language else guess_language(texts)[0]
