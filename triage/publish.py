@@ -393,8 +393,8 @@ def _decided(source: Source, queue: Path, folder: Path) -> Source:
         texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
         if any(text != same for text, same in zip_longest(*texts)):
             raise TriageError(
-                f"{queue} holds other messages than {source.path}: add them (triage queue add "
-                f"{queue} {source.path}), name the queue of this file with --queue, or move "
-                f"{queue} away"
+                f"{queue} holds other messages than {source.path}: name the file that was added to "
+                f"it last, or add this one (triage queue add {queue} {source.path}), name the "
+                f"queue of this file with --queue, or move {queue} away"
             )
     return final

@@ -224,7 +224,8 @@ SELECT 1 FROM standing s WHERE s.item = i.item AND (:annotator = '' OR s.annotat
     AND s.adjudicates = 0 AND s.answer
 
 -- part: list of open
-i.state = 'open' AND {is mine} AND NOT EXISTS ({own answer} <> 'SKIP')
+-- Where nobody is named, of anybody.
+i.state = 'open' AND (:annotator = '' OR {is mine}) AND NOT EXISTS ({own answer} <> 'SKIP')
 
 -- part: list of skipped
 i.state = 'open' AND EXISTS ({answer} = 'SKIP')

@@ -81,6 +81,8 @@ def test_shares_are_told(run: c.Run, queue: Queue) -> None:
     said = dict(re.findall(r"(\w+): (\d+) items", done.stdout))
     assert {name: int(n) for name, n in said.items()} == queue.assigned()
     assert sum(queue.assigned().values()) == 7
+    # An export that names nobody has the items of all.
+    assert "7 items written" in run("queue", "export", queue.path, "-o", "all.csv").stdout
     done = run("queue", "assign", queue.path, "--double", "100%")
     assert done.stdout.splitlines()[-1] == "7 items for two"
     assert queue.assigned() == {"anna": 7, "marc": 7}
