@@ -209,8 +209,18 @@ def compare(
                     at, behind = min(at, around[0]), max(behind, around[1])
                 put_in[number].append(Span(at, behind, IdentifierType.PRE))
     _check_lost(before, after, lost)
-    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     counts = _counts(lost, labels, labeller.lexicon)
+    # No replacement is a name that was replaced elsewhere, or a mail address where none stood.
+    names = {folded(text) for (text, kind), n in counts.items() if n and kind in NAMES}
+    for number, spans in put_in.items():
+        old, new = pairs[number], after.texts[number]
+        texts = ((one, new[one.start : one.end]) for one in spans)
+        put_in[number] = [
+            one
+            for one, text in texts
+            if folded(text) not in names and not ("@" in text and "@" not in old)
+        ]
+    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
     return _sought(counts, put_in, came)._replace(
         originals=originals,

@@ -112,6 +112,16 @@ def checked_table(compared: Check) -> Check:
     return run
 
 
+def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
+    compared: Check,
+) -> None:
+    before = [["text"], ["vu Patrice Kermorgan hier"], ["on va chez lui"], ["ok a toute"]]
+    came = ["on va chez Kermorgan", "ok ecris zoe34@orange.fr"]
+    after = [["text"], ["vu Fabrice Delmarre hier"], *([one] for one in came)]
+    left = {(one.row, one.certainty.value, one.text) for one in compared(after, before).left}
+    assert left == {(2, "likely", "Kermorgan"), (3, "certain", "zoe34@orange.fr")}
+
+
 # What is left
 
 
