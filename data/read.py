@@ -358,7 +358,10 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     # A name without extension says nothing against a header.
     if not path.suffix and text.has_header(start):
         return Format.CSV
-    return format_of_name(path, remedy="; or say its format, such as --format csv")
+    found = format_of_name(path, remedy="; or say its format, such as --format csv")
+    if not found.is_delimited and text.has_header(start):
+        raise fault("damaged.name", path)
+    return found
 
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
