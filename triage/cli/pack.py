@@ -36,7 +36,10 @@ def build(
     pack: Path | None = None,
     hunspell: Path = Path("/usr/share/hunspell"),
 ) -> None:
-    filled, missing = fill_pack(pack or Path(language), language, hunspell)
+    folder = pack or Path(language)
+    if not folder.is_dir():
+        raise TriageError(f"there is no folder {folder}: triage pack new {language} makes one")
+    filled, missing = fill_pack(folder, language, hunspell)
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:
         raise TriageError(f"nothing is filled, {absent}; {how_to_install('dictionaries')}")
