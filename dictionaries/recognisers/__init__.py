@@ -49,7 +49,7 @@ _MOST_BETWEEN = 5
 _WRITTEN = {
     of[0]: f"[{of}]" for of in ("aàâäáãå", "cç", "eéèêë", "iîïíì", "nñ", "oôöóòõ", "uùûü", "yÿ")
 }
-_WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]"}
+_WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]", "&": " ?& ?"}
 # Since when a person is known.
 _YEAR = re.compile(r" \d{4}\Z")
 # The keys of the table of a recogniser.
@@ -271,7 +271,7 @@ def _any_name(names: Iterable[str]) -> str:
     tree: dict[str, Any] = {}
     for name in sorted(names):
         node, plain = tree, fold(_YEAR.sub("", name)).replace("-", " ").replace("’", "'")
-        for letter in " ".join(plain.split()):
+        for letter in " ".join(plain.split()).replace(" & ", "&"):
             node = node.setdefault(letter, {})
         node[""] = {}
 

@@ -84,6 +84,11 @@ class WordChecks:
     def is_first_name(self, word: str) -> bool:
         return self._holds(word, "first_names", "common_first_names")
 
+    def spelt_name(self, found: str) -> bool:
+        word = found.replace(" ", "")
+        is_name = self.is_first_name(word) or self._holds(word, "nicknames")
+        return is_name and not self.is_common(word)
+
     def mail_name(self, found: str) -> bool:
         """Tell "zoe at free.fr" from "look at free.fr"."""
         return not self.is_ordinary(found.partition(" ")[0])
