@@ -50,6 +50,8 @@ class KnownWords:
         names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")
         self.is_name, self.is_frequent = held_by(*names), held_by("commonest_forms", "sms_forms")
         self.last_names = lexicon.pack.signatures.last_names
+        self.is_place = held_by("cities", "places")
+        self.is_code = re.compile(any_of(lexicon.pack.codes.triggers)).fullmatch
         self.is_word = held_by("inflected_forms", "dicollecte_forms", *COMMON)
 
 
@@ -221,7 +223,10 @@ class _Reader:
         # The 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue".
         is_behind_sign = self._at(i - 1) in (",", ".", ":", "/", "+") and glued(i)
         is_part = is_behind_sign and self._at(i - 2).isdigit() and glued(i - 1)
-        if not number.fullmatch(self._at(i)) or (is_part and len(self._at(i)) <= 2):
+        # The year of "22-07-1979 rue du stade".
+        is_year = self._at(i - 1) == self._at(i - 3) in ("-", ".", "/") and len(self._at(i)) == 4
+        is_other = is_year or (is_part and len(self._at(i)) <= 2)
+        if is_other or not number.fullmatch(self._at(i)):
             return i
         end = i + 1
         if self._at(end) in ("-", "/") and number.fullmatch(self._at(end + 1)):
@@ -380,7 +385,8 @@ class _Reader:
         is_floor = self._at(i + 1) in words.floors | words.sides
         if is_floor and self._forms.ordinal.fullmatch(self._at(i)):
             return i + 2 + (self._at(i + 2) in words.sides)
-        if self._at(i) not in words.complements:
+        # The code of a door is none: "code porte 4582B".
+        if self._at(i) not in words.complements or self._known.is_code(self._at(i - 1)):
             return i
         begin = self._behind_full_stop(i + 1)
         begin += self._at(begin) in words.numbers
@@ -403,6 +409,10 @@ class _Reader:
                 yield "town", self._behind_town(i, end if end > i else self._unknown_town(i))
             return
         end = self._postcode(i)
+        # "rue de la Dôle 8, 1203 Genève"
+        is_abroad = _WHOLE in before and re.fullmatch("[1-9][0-9]{3}", self._at(i))
+        if is_abroad and self._tokens.is_capital(i + 1) and self._known.is_place(self._at(i + 1)):
+            yield "postcode", i + 1
         if end > i and (before or self._looks_like_town(end) or self._known_town(end) > end):
             yield "postcode", end
         if not before or "town" in before:
