@@ -424,7 +424,6 @@ _GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
 _SPACED = re.compile(r"(?:^|[\s(,])$")
 # *bisousSolveig*
 _GLUED = re.compile(r"[a-zß-ÿ](?=([A-ZÀ-Þ][a-zß-ÿ]{2,60})$)")
-_SHORTEST_CUT = 4
 
 
 class People:
@@ -682,8 +681,10 @@ def _letters(text: str) -> str:
 
 def _cuts(name: str) -> Iterator[str]:
     """Yield the beginnings and the ends of a given name that are short for it: *sego*, *nouk*."""
-    for n in range(_SHORTEST_CUT, min(len(name), LONGEST)):
-        yield from (name[:n], name[-n:])
+    for n in range(SHORTEST, min(len(name), LONGEST)):
+        yield name[:n]
+        if n > SHORTEST:
+            yield name[-n:]
 
 
 def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> Iterator[str]:
