@@ -43,8 +43,7 @@ from .pages import environment
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .reading import Review
-from .security import router
-from .server import Listening, serve_app
+from .server import Listening, router, serve_app
 from .stages import Name, State, Step, address
 from .visits import OWNER, Desk, Row, Visit, answered, route_of_file, routes_of
 
@@ -89,7 +88,7 @@ def upload(visit: Visit, file: Path) -> str:
 
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(project, "import" if stages.todo_of(project)[0] is Name.IMPORT else "")
+    return address(project, "import" if stages.Standing(project).next()[0] is Name.IMPORT else "")
 
 
 # A project
@@ -98,7 +97,8 @@ def _first_page(project: Project) -> str:
 def current(visit: Visit) -> Response:
     """Go to what is next in a project for who asks."""
     try:
-        rail, todo = stages.overview(visit.project, visit.t, visit.rights, "", visit.person)
+        standing, t, rights = visit.standing, visit.t, visit.rights
+        todo, rail = standing.todo(t, rights, "", visit.person), standing.rail(t, rights, "")
     except DAMAGE:
         return visit.go("project")
     return RedirectResponse(todo.href or next(stage.href for stage in rail if stage.href), 303)
@@ -119,7 +119,7 @@ def run(visit: Visit) -> Response:
     step, back = visit.form.choice("step", Step), visit.form.text("back", "")
     if step is Step.PUBLISH:
         malformed()
-    steps = (step,) if step is Step.CLASSIFY else stages.needed(visit.project, step)
+    steps = (step,) if step is Step.CLASSIFY else visit.standing.needed(step)
     return visit.start(steps, back)
 
 
@@ -262,16 +262,13 @@ def choose_columns(visit: Visit) -> Response:
 def bounds(visit: Visit) -> Response:
     """Show the bounds of the triage, what each asks of people, and how far they are."""
     visit.bring_up_to(Step.QUEUE)
-    project, status = visit.project, None
-    if project.queue.exists():
-        with Queue.open(project.queue) as opened:
-            status = opened.status()
+    project, told = visit.project, visit.standing.told
     rows, is_exact = corpus.bounds(project)
     up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
     shown = {
         "counts": corpus.counts(project),
-        "status": status,
-        "n_left": stages.told_by(project.queue).n_left,
+        "status": told.status,
+        "n_left": told.n_left,
         "bounds": rows,
         "is_exact": is_exact,
         "seconds": corpus.pace(project),
@@ -333,13 +330,13 @@ def choose_plan(visit: Visit) -> Response:
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
         write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
-    return visit.start(stages.needed(project, Step.ANONYMISE), Name.REPLACE)
+    return visit.start(visit.standing.needed(Step.ANONYMISE), Name.REPLACE)
 
 
 def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
-    is_vain = stages.states(visit.project)[Step.ANONYMISE] is State.DONE
+    is_vain = visit.state(Step.ANONYMISE) is State.DONE
     held = [row for row, why in plans.held_of(visit.project) if why != HeldFor.WAITS]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
@@ -352,8 +349,8 @@ def naming(visit: Visit, problem: str = "") -> Response:
     if not problem:
         visit.bring_up_to(Step.NAMES)
     shown = names.names_page(visit.project, view, visit.session.names)
-    may_make = stages.states(visit.project)[Step.ANONYMISE] is not State.LOCKED
-    shown |= {"is_old": Step.NAMES in stages.needed(visit.project, Step.NAMES)}
+    may_make = visit.state(Step.ANONYMISE) is not State.LOCKED
+    shown |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
     return visit.page("names", shown | {"problem": problem, "may_make": may_make})
 
 
@@ -382,8 +379,8 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    project, lock = visit.project, stages.stands_against(visit.project)
-    asks_why, found = bool(lock and stages.must_say_why(lock)), publication.checked(project.check)
+    project, standing = visit.project, visit.standing
+    lock, found = standing.against, publication.checked(project.check)
     left = found["left"] if found else []
     shown = {
         "found": found,
@@ -391,13 +388,13 @@ def checking(visit: Visit, name: str) -> Response:
         "n_sure": sum(one.certainty in publication.SURE for one in left),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
         "lock": lock,
-        "asks_why": asks_why,
-        "is_current": stages.is_published(project),
-        "n_left": stages.told_by(project.queue).n_left,
+        "asks_why": standing.asks_why,
+        "is_current": standing.is_published,
+        "n_left": standing.told.n_left,
         **quality.sampled(project),
     }
     # A check that was waited for here and left nothing to look at.
-    is_clear = name == Name.VERIFY and not (shown["n_unkept"] or lock is None or asks_why)
+    is_clear = name == Name.VERIFY and not (shown["n_unkept"] or lock is None or standing.asks_why)
     onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
     return visit.stage(name, shown, onward)
 
@@ -433,8 +430,9 @@ def publish(visit: Visit) -> Response:
     """Publish, if nothing stands against it or a person says why all the same."""
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
-    lock = stages.stands_against(project)
-    is_open = lock and not stages.must_say_why(lock) and (hold or not lock["left_out"])
+    standing = visit.standing
+    lock = standing.against
+    is_open = lock and not standing.asks_why and (hold or not lock["left_out"])
     if lock is None or not (why or is_open):
         raise HTTPError(409, "desk.locked")
     formats = [one_of(value, Published) for value in form.all("format")]

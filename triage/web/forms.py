@@ -1,25 +1,20 @@
-"""Validated input of requests: form fields, path, session; and the errors that a page shows."""
+"""Texts of the page, validated input from forms and addresses, and the errors that it shows."""
 
-import hashlib
-import hmac
 import re
-import secrets
-import time
 import tomllib
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import NoReturn, TypeVar
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 
 from ..errors import UserError
-from ..queue import Filters, Item, Order, Span, Spans
+from ..queue import Span, Spans
 from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
@@ -107,95 +102,6 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     ranked.sort(key=lambda rank: rank[0])
     known = (code for code in (cookie, default, *(code for _, code in ranked)) if code in CODES)
     return translator(next(known, "en"))
-
-
-_TICKET_SECONDS = 120.0
-_MOST_SESSIONS = 200
-
-
-@dataclass
-class Session:
-    """State of one browser; words and senders stay here, out of addresses."""
-
-    person: str = ""
-    filters: Filters = field(default_factory=Filters)
-    order: Order = Order.LEARNING
-    after: int | None = None
-    asked: int | None = None
-    put_off: set[str] = field(default_factory=set)
-    names: str = ""
-    marks: dict[int, Spans] = field(default_factory=dict)
-    drafts: dict[int, Spans] = field(default_factory=dict)
-    flash: tuple[str, dict[str, object]] | None = None
-    link: tuple[str, str] | None = None
-    # Of a project: the session around it; of a session: what each of its projects has of its own.
-    outside: "Session | None" = None
-    projects: dict[str, "Session"] = field(default_factory=dict)
-
-    def within(self, path: str) -> "Session":
-        """Return the state of the project that an address is of, or this one."""
-        _, place, name, *_ = (*map(unquote, path.split("/")), "", "", "")
-        if place != "project":
-            return self
-        return self.projects.setdefault(name, Session(self.person, outside=self))
-
-    def keep_draft(self, item: Item, marks: Spans) -> None:
-        """Keep the marks of an item that is left, unless they are those suggested."""
-        if marks != item.suggested_spans:
-            self.drafts[item.number] = marks
-
-    def say(self, key: str, **values: object) -> None:
-        """Let the next page confirm an action."""
-        self.flash = key, values
-
-
-@dataclass
-class Sessions:
-    token: str
-    # Who else has a token: what their sessions are known by.
-    people: Callable[[str], str | None] = lambda _: None
-    _tickets: dict[str, float] = field(default_factory=dict)
-    _sessions: OrderedDict[str, Session] = field(default_factory=OrderedDict)
-
-    def ticket(self) -> str:
-        """Return a token that opens one session within a short time."""
-        ticket = secrets.token_urlsafe()
-        self._tickets[ticket] = time.monotonic() + _TICKET_SECONDS
-        return ticket
-
-    def site(self) -> str:
-        """Return the first part of a host name that belongs to this start alone; no secret."""
-        return f"triage-{self._signature('site', '')[:16]}"
-
-    def whose(self, token: str) -> str | None:
-        """Return whose a token is, empty for the server's own; None if it opens nothing."""
-        given = token.encode()
-        if hmac.compare_digest(given, self.token.encode()):
-            return ""
-        tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), given)]
-        if any(self._tickets.pop(one) >= time.monotonic() for one in tickets):
-            return ""
-        return self.people(token)
-
-    def cookie(self, person: str = "") -> str:
-        name = f"{secrets.token_urlsafe()}~{person.encode().hex()}"
-        return f"{name}.{self._signature('cookie', name)}"
-
-    def find(self, cookie: str) -> Session | None:
-        """Return the session of a cookie; None unless we signed it."""
-        name, _, signature = cookie.partition(".")
-        if not hmac.compare_digest(signature.encode(), self._signature("cookie", name).encode()):
-            return None
-        person = bytes.fromhex(name.partition("~")[2]).decode()
-        session = self._sessions.setdefault(name, Session(person))
-        self._sessions.move_to_end(name)
-        if len(self._sessions) > _MOST_SESSIONS:
-            self._sessions.popitem(last=False)
-        return session
-
-    def _signature(self, purpose: str, name: str) -> str:
-        signed = f"{purpose}:{name}".encode()
-        return hmac.new(self.token.encode(), signed, hashlib.sha256).hexdigest()
 
 
 _Choice = TypeVar("_Choice", bound=StrEnum)

@@ -38,12 +38,10 @@ from .project import (
     Project,
     damage,
     decided,
-    figure,
-    kept_figure,
     plain_name,
 )
 from .publishing import checked
-from .stages import todo_of, told_by
+from .stages import Standing, told_by
 
 _PRIVATE_FILE = 0o600
 _MOST_FILES = 100_000
@@ -100,7 +98,7 @@ def bring(file: Path, folder: Path) -> Project:
         raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
     project = Project(folder)
     project.original.chmod(READ_ONLY)
-    importing.keep_look(project, found)
+    importing.kept_look(project).write(found)
     return project
 
 
@@ -166,12 +164,12 @@ def card(project: Project) -> dict[str, Any]:
     """Return a project as the first page shows it: what is next, or what is damaged."""
     shown: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
-        found = kept_figure("look", project.folder, importing.asked(project))
+        found = importing.kept_look(project).read()
         problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
         told_by(project.queue)
         checked(project.check)
-        return shown | {"next": todo_of(project)[1], "problem": problem}
+        return shown | {"next": Standing(project).next()[1], "problem": problem}
     except DAMAGE as error:
         return shown | {"next": "", "problem": damage(project, error)}
 
@@ -188,7 +186,7 @@ def create(home: Path, file: Path, title: str = "") -> Project:
     found = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
-    importing.keep_look(project, found)
+    importing.kept_look(project).write(found)
     return project
 
 
@@ -299,7 +297,7 @@ def changes(project: Project) -> list[list[Any]]:
     """Return the decisions of the program that changed: row, message, earlier and new action."""
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    found = figure("changes", _changes, project.folder, project.before, project.triaged)
+    found = project.figure("changes", _changes, project.before, project.triaged)
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:

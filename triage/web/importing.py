@@ -33,7 +33,7 @@ from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
 from .forms import Translator
-from .project import Project, Settings, about, decided, figure, keep_figure
+from .project import Kept, Project, Settings, decided
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -93,16 +93,12 @@ def preview(project: Project, settings: Settings | None = None) -> Preview:
     """Return the original as the settings, or others, say that it is read; it is looked at once."""
     how = settings or project.settings
     with _LOCKS[project.folder]:
-        return figure("look", look, project.folder, project.original, how.reading, how.language)
+        return project.figure("look", look, project.original, how.reading, how.language)
 
 
-def keep_look(project: Project, found: Preview) -> None:
-    keep_figure("look", found, project.folder, asked(project))
-
-
-def asked(project: Project) -> list[str]:
+def kept_look(project: Project) -> Kept:
     settings = project.settings
-    return about(project.original, settings.reading, settings.language)
+    return project.kept("look", project.original, settings.reading, settings.language)
 
 
 # The formats whose first row may be a message.
@@ -159,7 +155,7 @@ def counts(project: Project) -> Mapping[str, int]:
         return Counter(action for _, action in decided(file, "action"))
 
     with suppress(DataError):  # somebody has changed the file
-        return figure("actions", counted, project.folder, project.triaged)
+        return project.figure("actions", counted, project.triaged)
     return {}
 
 

@@ -3,21 +3,27 @@
 Every text is escaped, wherever it comes from.
 """
 
+import hashlib
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
+from importlib.resources import files
 from itertools import chain, groupby, pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
+from ..errors import UserError, reading
 from ..queue import Item, ItemWord, Span, Spans
 from ..queue.records import joined
+from ..safe import write_file
 from ..vocabulary import IdentifierType
 from .forms import HTTPError, Translator, base_of, spans_field, translator
 
@@ -242,3 +248,46 @@ def list_name(name: str, t: Translator) -> str:
     """Return what a list holds, as it is called in the language of the page."""
     kind = next((kind for kind in _LISTS if kind in name), "")
     return t.known(f"list.{name}", "") or t.known(f"list.{kind}", "") or name.replace("_", " ")
+
+
+# The guidelines of a queue: a text in a file beside it, in Markdown.
+_GUIDELINES, LONGEST_GUIDELINES = "guidelines.md", 50_000
+_MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "emphasis"])
+
+
+def guidelines(queue: Path, language: str) -> str:
+    """Return the guidelines of a queue; without a file, those of the program in a language."""
+    path = queue.with_name(_GUIDELINES)
+    if not path.exists():
+        return (files(__package__) / f"guidelines.{language}.md").read_text(encoding="utf-8")
+    with reading(path.name):
+        return path.read_text(encoding="utf-8-sig", errors="replace")
+
+
+def shown_guidelines(queue: Path, language: str) -> dict[str, Any]:
+    """Return the guidelines as a page shows them, or why they cannot be read."""
+    try:
+        text = guidelines(queue, language)
+    except UserError as error:
+        return {"problem": error, "html": ""}
+    shown = {"text": text, "seen": fingerprint(text), "html": html(text), "problem": None}
+    return shown | {"longest": LONGEST_GUIDELINES}
+
+
+def write_guidelines(queue: Path, text: str) -> None:
+    lines = (text.replace("\r\n", "\n").strip() + "\n").encode(errors="replace")
+    write_file(queue.with_name(_GUIDELINES), lines, private=True, overwrite=True)
+
+
+def fingerprint(text: str) -> str:
+    """Return a fingerprint of a text, by which a form says which one it changes."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def html(text: str) -> Markup:
+    """Return a text as HTML; whatever else it holds, such as tags and links, is shown as it is."""
+    tokens = _MARKDOWN.parse(text)
+    for token in tokens:
+        if token.type.startswith("heading"):
+            token.tag = "h2"
+    return Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704 (escaped)

@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -72,42 +72,32 @@ def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
     return kept
 
 
-def figure(name: str, work_out: Callable[..., _Figure], folder: Path, *what: Hashable) -> _Figure:
-    """Return a figure that takes long, of files and more: as it was kept, or worked out and kept.
+class Kept:
+    """A figure that takes long to work out, of files and more, as a project keeps it.
 
     It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
-    the project holds. Of other files than those of now it is worked out anew.
+    the project holds. Of other files than those of now there is none.
     """
-    of = about(*what)
-    found: _Figure | None = kept_figure(name, folder, of)
-    if found is None:
-        found = work_out(*what)
-        with suppress(OSError, UserError):
-            keep_figure(name, found, folder, of)
-    return found
 
+    def __init__(self, folder: Path, name: str, what: Iterable[Hashable]) -> None:
+        self._path = folder / f".{name}.figure"
+        named = (_named(one) if isinstance(one, Path) else one for one in what)
+        self._of = [__version__, *map(repr, named)]
 
-def kept_figure(name: str, folder: Path, of: list[str]) -> Any:  # noqa: ANN401
-    """Return a figure as it was kept; None where it was not, or of something else."""
-    try:
-        content = json.loads((folder / f".{name}.figure").read_text(encoding="utf-8"))
-        return content["is"] if content["of"] == of else None
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
+    def read(self) -> Any:  # noqa: ANN401
+        try:
+            content = json.loads(self._path.read_text(encoding="utf-8"))
+            return content["is"] if content["of"] == self._of else None
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):
+            return None
 
-
-def keep_figure(name: str, found: object, folder: Path, of: list[str]) -> None:
-    content = json.dumps({"of": of, "is": found}, ensure_ascii=False).encode()
-    write_file(folder / f".{name}.figure", content, private=True, overwrite=True)
-
-
-def about(*what: Hashable) -> list[str]:
-    """Return in words what a figure is of; the folder may be reached by another path."""
-    return [__version__, *(repr(_named(one) if isinstance(one, Path) else one) for one in what)]
+    def write(self, found: object) -> None:
+        content = json.dumps({"of": self._of, "is": found}, ensure_ascii=False).encode()
+        write_file(self._path, content, private=True, overwrite=True)
 
 
 def _named(path: Path) -> tuple[object, ...]:
-    # A queue changes while it is read.
+    # The folder may be reached by another path, and a queue changes while it is read.
     return (path.name, *(() if path.suffix == ".queue" else chain(*_version(path))))
 
 
@@ -244,6 +234,19 @@ class Project:
 
     def change(self, **choices: Any) -> None:  # noqa: ANN401
         self.write(replace(self.settings, **choices))
+
+    def kept(self, name: str, *what: Hashable) -> Kept:
+        return Kept(self.folder, name, what)
+
+    def figure(self, name: str, work_out: Callable[..., _Figure], *what: Hashable) -> _Figure:
+        """Return a figure as it was kept, or worked out and kept."""
+        kept = self.kept(name, *what)
+        found: _Figure | None = kept.read()
+        if found is None:
+            found = work_out(*what)
+            with suppress(OSError, UserError):
+                kept.write(found)
+        return found
 
     def relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()

@@ -20,7 +20,7 @@ from ..errors import TriageError
 from ..queue import Queue, Reason, Task
 from ..safe import write_file
 from ..vocabulary import Action
-from .project import Project, about, decided, decided_in, figure, keep_figure
+from .project import Project, decided, decided_in
 
 _FILE = "quality.json"
 # Bounds on the share of released messages that a person may ask for.
@@ -101,7 +101,7 @@ def begin(project: Project, bound: float) -> Sample:
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]
-    keep_figure("sample", drawn_rows, project.folder, about(project.final, sample.all_rows))
+    project.kept("sample", project.final, sample.all_rows).write(drawn_rows)
     return sample
 
 
@@ -115,7 +115,7 @@ def _state_of(project: Project) -> tuple[int, int]:
         released = [text for text, action in decided(final) if action == Action.NTA]
         return sum(map(_digest, {*released})) % _ALL, len(released)
 
-    return figure("state", state, project.folder, project.final)
+    return project.figure("state", state, project.final)
 
 
 def _digest(text: str) -> int:
@@ -124,7 +124,7 @@ def _digest(text: str) -> int:
 
 def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
     """Return the messages of a sample, and what is decided of them."""
-    return figure("sample", decided_in, project.folder, project.final, sample.all_rows)
+    return project.figure("sample", decided_in, project.final, sample.all_rows)
 
 
 def is_outdated(project: Project, sample: Sample) -> bool:

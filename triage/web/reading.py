@@ -34,12 +34,12 @@ from ..queue import (
 from ..queue.queue import FEWEST
 from ..queue.records import is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import forms, guidelines, pages, publishing
+from . import forms, pages, publishing
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
-from .project import Project, about, kept_figure
+from .project import Project
 from .spellings import Look, Spellings, key_of
-from .stages import address, overview, told_by, waits_lines
+from .stages import address, waits_lines
 from .visits import Desk, Row, Screen, Visit, routes_of
 
 # What forms return to, beside the lists of one reason.
@@ -65,10 +65,10 @@ class Reading(Visit):
 
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        review = self.review
-        if not review.project or told_by(review.project.queue).n_left:
+        standing = self.standing if self.review.project else None
+        if not standing or standing.told.n_left:
             return ""
-        return overview(review.project, self.t, review.rights, "reader", self.annotator)[1].href
+        return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
 
     def leave(self, page: str) -> Response:
         """Send the browser from the reader to another page of the project."""
@@ -81,7 +81,7 @@ class Reading(Visit):
         is_part = FRAGMENT in self.request.headers
         shown = {
             "annotator": self.annotator,
-            "guidelines": {} if is_part else guidelines.shown(self.queue.path, self.t.code),
+            "guidelines": {} if is_part else pages.shown_guidelines(self.queue.path, self.t.code),
             **(self.frame("reader") if self.review.project else {}),
             "said": self.said(),
             "may_read": self.may_read,
@@ -492,12 +492,12 @@ class Reading(Visit):
     def edit(self) -> Response:
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         text = self.form.text("text")
-        if len(text) > guidelines.LONGEST:
+        if len(text) > pages.LONGEST_GUIDELINES:
             forms.malformed()
-        now = guidelines.read(self.queue.path, self.t.code)
-        if self.form.text("seen") != guidelines.fingerprint(now):
+        now = pages.guidelines(self.queue.path, self.t.code)
+        if self.form.text("seen") != pages.fingerprint(now):
             raise forms.HTTPError(409, "error.stale")
-        guidelines.write(self.queue.path, text)
+        pages.write_guidelines(self.queue.path, text)
         self.session.say("said.saved")
         return self.see("/")
 
@@ -537,9 +537,8 @@ class Review:
     rules_own: bool = True
 
     def __post_init__(self) -> None:
-        queue = self.queue.path
-        kept = partial(kept_figure, "spellings", queue.parent, about(queue))
-        self.spellings = Spellings(self.queue, kept if self.project else lambda: None)
+        kept = self.project and self.project.kept("spellings", self.queue.path).read
+        self.spellings = Spellings(self.queue, kept or (lambda: None))
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:

@@ -21,7 +21,7 @@ from ..queue.records import text_digest
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action
 from .importing import Preview
-from .project import Project, decided, decided_in, figure, once
+from .project import Project, decided, decided_in, once
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
     cards = list[dict[str, Any]]()
     with suppress(UserError):  # somebody has changed a file
         if source.exists():
-            cards = figure("styles", _cards, project.folder, source, *replaced)
+            cards = project.figure("styles", _cards, source, *replaced)
     return cards or [{"style": style, "examples": ()} for style in STYLES]
 
 
@@ -113,7 +113,7 @@ def held_back(project: Project) -> list[dict[str, str]]:
         return []
     rows = tuple(row for row, _ in held)
     try:
-        texts = figure("held", decided_in, project.folder, project.final, rows)
+        texts = project.figure("held", decided_in, project.final, rows)
     except DataError:
         return []
     with Queue.open(project.queue) as queue:
@@ -139,7 +139,7 @@ def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
         found = read_held(str(anonymised))
         return [(one.row, one.reason.value) for one in found if not one.written]
 
-    return figure("held_rows", read, anonymised.parent, held)
+    return Project(anonymised.parent).figure("held_rows", read, held)
 
 
 # The treatment of a column without a role.

@@ -1,34 +1,246 @@
-"""The server of the page: its address on this machine, token, browser, and connections.
+"""The server of the pages: the guard of each, its address, token, browser, and connections.
 
-Each open connection takes a file descriptor of this process. Without time and number limits, some
-thousand idle ones would keep the annotator out.
+It listens on this machine alone, but any page that is open in the same browser can send requests to
+it. Such a page can neither read our cookie nor have it sent.
 """
 
 import asyncio
+import errno
+import ipaddress
+import logging
 import os
+import re
 import secrets
 import signal
 import socket
+import sqlite3
 import sys
 import threading
+import traceback
 import webbrowser
 from collections.abc import Iterable
 from contextlib import closing, suppress
-from pathlib import Path
+from importlib.resources import files
+from pathlib import Path, PurePosixPath
 from typing import TypedDict, Unpack
+from urllib.parse import urlsplit
 
 import uvicorn
-from starlette.routing import BaseRoute
+from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route, Router
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..errors import TriageError
-from ..queue import Queue
+from ..errors import TriageError, UserError
+from ..queue import NoSuchItemError, Queue, StaleAnswerError
 from ..queue.records import annotator_name
-from .forms import Sessions
-from .pages import warm
-from .people import Accounts
+from .forms import CODES, Form, HTTPError, chosen, form_of, malformed
+from .pages import error_page, plain, warm
+from .people import Accounts, Session, Sessions
 from .reading import Review
-from .security import Guard, Hosts
+
+log = logging.getLogger(__name__)
+
+LANGUAGE_COOKIE = "triage_language"
+_LARGEST_BODY = 1_000_000
+_STATIC = "/static/{name}"
+_MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+_OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
+_FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_LOCAL = {"127.0.0.1", "localhost", "::1"}
+# No caching, framing or embedding; no inline code and nothing from elsewhere. The referrer is sent
+# within the site: without it, browsers send forms with "Origin: null".
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Hosts:
+    """The host names that the server accepts, as a guard against DNS rebinding.
+
+    Starlette's list of trusted hosts knows no address that may be any of this machine.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self.port = port
+        self._is_any = host in ("0.0.0.0", "::", "")  # noqa: S104 (compared, not bound)
+        # Listening on all addresses, others reach us under the machine's name.
+        self.name = socket.gethostname().lower() if self._is_any else host.lower()
+        is_own = self.name.endswith(".localhost")
+        self.is_local = not self._is_any and (is_own or self.name in _LOCAL)
+        # A subdomain of localhost is ours alone; with a given address, any local name may be used.
+        self._names = {self.name} if is_own else {self.name, *_LOCAL}
+
+    def allow(self, header: str) -> bool:
+        """Return whether a ``Host`` header names this server; a tunnel may have another port."""
+        try:
+            name = urlsplit(f"//{header}").hostname or ""
+            # DNS rebinding can make a foreign name point here; an IP address is safe.
+            return name in self._names or (self._is_any and bool(ipaddress.ip_address(name)))
+        except ValueError:
+            return False
+
+
+class Guard:
+    """Passes on requests of our own pages that have a session, and answers all others."""
+
+    def __init__(
+        self,
+        routes: Iterable[BaseRoute],
+        sessions: Sessions,
+        hosts: Hosts,
+        language: str | None = None,
+    ) -> None:
+        common = (Route("/language", change_language, methods=["POST"]), Route(_STATIC, static))
+        self.router = router([*routes, *common])
+        self._sessions, self._hosts, self._language = sessions, hosts, language
+        # A browser sends a cookie to all ports of a host, and --host may give a shared one.
+        self.cookie_name = f"triage_{hosts.port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        request, started = Request(scope, receive), False
+        cookie, accepted = request.cookies.get(LANGUAGE_COOKIE, ""), "accept-language"
+        request.state.translator = chosen(cookie, self._language, request.headers.get(accepted, ""))
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        try:
+            response = await self._answer(request)
+            # A router changes its scope, of which an error page needs the first state.
+            await response(dict(scope), receive, send_with_headers)
+        except ClientDisconnect:
+            return
+        except Exception as error:
+            shown = _shown(error)
+            if not started:
+                response = error_page(request, shown)
+                await response(scope, receive, send_with_headers)
+
+    async def _answer(self, request: Request) -> ASGIApp:
+        """Return the response to a request, or the application if it may pass."""
+        if not self._hosts.allow(request.headers.get("host", "")):
+            raise HTTPError(421, "error.token")
+        if request.method not in ("GET", "HEAD", "POST"):
+            raise HTTPError(405, "error.gone")
+        session = self._sessions.find(request.cookies.get(self.cookie_name, ""))
+        if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
+            return self._log_in(request, session)
+        if session is None:
+            raise HTTPError(403, "error.token")
+        request.state.session = session.within(request.url.path)
+        request.state.is_local = self._hosts.is_local
+        if request.method == "POST":
+            request.state.form = await _checked_form(request)
+        return self.router
+
+    def _log_in(self, request: Request, session: Session | None) -> Response:
+        person = self._sessions.whose(request.query_params["token"])
+        if person is None:
+            raise HTTPError(403, "error.token")
+        if person and session and not session.person:
+            # Who has started the server tries the link of somebody else.
+            raise HTTPError(409, "error.other_link")
+        # A strict cookie is not sent on a redirect that started from another page's link; it is
+        # on requests of our own page.
+        is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+        response = RedirectResponse("/", 303) if is_direct else plain(request, "login.html")
+        response.set_cookie(
+            self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
+        )
+        return response
+
+
+async def _checked_form(request: Request) -> Form | None:
+    """Return the form of a request; None of a file, which its page reads."""
+    site, host = request.headers.get("sec-fetch-site"), request.headers.get("host", "")
+    # Browsers do not say it where the page came over plain HTTP from another machine.
+    is_own = request.headers.get("origin") in (f"http://{host}", f"https://{host}")
+    if not (is_own if site is None else site == "same-origin"):
+        raise HTTPError(403, "error.origin")
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == FILE:
+        return None
+    if kind != _FORM:
+        malformed()
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LARGEST_BODY:
+            raise HTTPError(413, "error.form")
+    return Form(bytes(body))
+
+
+def _shown(error: Exception) -> HTTPError:
+    """Return an error as a page shows it; one of the program is logged without its text."""
+    if isinstance(error, HTTPError):
+        return error
+    cause: BaseException | None = error
+    while cause and not (isinstance(cause, OSError) and cause.errno in _FULL):
+        cause = cause.__cause__ or cause.__context__
+    if cause:
+        return HTTPError(507, "problem.no_room")
+    if isinstance(error, NoSuchItemError):
+        return HTTPError(404, "error.gone")
+    if isinstance(error, StaleAnswerError):
+        return HTTPError(409, "error.stale")
+    if isinstance(error, UserError):
+        return HTTPError(400, problem=error)
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(f.filename).name}:{f.lineno}" for f in reversed(frames[-6:]))
+    log.error("%s at %s", type(error).__name__, places)
+    if isinstance(error, sqlite3.Error):
+        return HTTPError(503, "error.disk")
+    return HTTPError(500, "error.server")
+
+
+def change_language(request: Request) -> Response:
+    form = form_of(request)
+    code = form.text("language")
+    if code not in CODES:
+        malformed()
+    # No other site may be named.
+    back = _OWN_PATH.fullmatch(form.text("back", "/"))
+    response = RedirectResponse(back[0] if back else "/", 303)
+    # A session cookie: the next start has another host name.
+    response.set_cookie(LANGUAGE_COOKIE, code, httponly=True, samesite="strict")
+    return response
+
+
+def static(request: Request) -> Response:
+    name = request.path_params["name"]
+    suffix = PurePosixPath(name).suffix
+    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
+    if found is None or suffix not in _MEDIA_TYPES:
+        raise HTTPError(404, "error.gone")
+    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
+
+
+def router(routes: Iterable[BaseRoute]) -> Router:
+    """Return what answers by routes, and each other address by an error."""
+    return Router([*routes], redirect_slashes=False, default=_gone)
+
+
+async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
+    raise HTTPError(404, "error.gone")
+
 
 LOCAL_HOST = "127.0.0.1"
 _LAST_PORT = 65_535

@@ -9,7 +9,7 @@ from ..anonymise.grading import Clue
 from ..mining import BATCH, BOUND, Candidate, MinedQueue, Round, line_of, lines_of, rules_of
 from ..queue import Filters, Queue
 from ..queue.records import InDoubt
-from .project import Project, about, keep_figure
+from .project import Project
 
 LINES = 12
 # The likeliest, until they are weighed anew.
@@ -41,7 +41,7 @@ def first_look(queue: Queue) -> dict[str, Any]:
 
 def keep_first_look(project: Project) -> None:
     with Queue.open(project.queue) as queue:
-        keep_figure("spellings", first_look(queue), project.folder, about(project.queue))
+        project.kept("spellings", project.queue).write(first_look(queue))
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:

@@ -9,6 +9,7 @@ import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,10 +18,12 @@ from urllib.parse import quote
 from ..anonymise.findings import Certainty
 from ..publish import CORPUS
 from ..queue import Filters, Queue
+from ..queue.records import Status
 from ..safe import checksum
 from ..settings import changed, key_of
 from . import importing, publishing, quality
 from .forms import Translator
+from .people import Right
 from .project import Project, once
 from .replacing import held_of
 
@@ -112,37 +115,6 @@ def work(
     )
 
 
-def last_done(project: Project) -> dict[str, object]:
-    """Return the steps that were done, with the fingerprints of what they read the last time."""
-    return {
-        str(entry.get("step")): entry.get("inputs")
-        for entry in project.history()
-        if entry.get("what") == "step" and entry.get("is_done")
-    }
-
-
-def is_current(project: Project, step: Step) -> bool:
-    """Return whether a step was done on what it would read now."""
-    doing = work(project, step)
-    return doing.output.exists() and last_done(project).get(step) == fingerprint(doing)
-
-
-def states(project: Project) -> dict[Step, State]:
-    done = last_done(project)
-    found: dict[Step, State] = {}
-    before = State.DONE
-    for step in ORDER:
-        doing = work(project, step)
-        if not doing.output.exists() or step not in done:
-            state = State.READY if before is State.DONE else State.LOCKED
-        elif before is State.DONE and done[step] == fingerprint(doing):
-            state = State.DONE
-        else:
-            state = State.STALE
-        found[step] = before = state
-    return found
-
-
 _checksum = once(checksum)
 
 
@@ -169,6 +141,7 @@ class QueueState(NamedTuple):
     n_open: int = 0
     n_disagreed: int = 0
     waits_for: Mapping[str, int] = MappingProxyType({})
+    status: Status | None = None
 
     @property
     def n_left(self) -> int:
@@ -183,58 +156,7 @@ def told_by(queue: Path) -> QueueState:
         status, last = opened.status(), opened.last_decision()
         n_open = status.items - status.items_final - status.items_disagreed
         waits_for = opened.waits_for()
-        return QueueState(status.messages, last, n_open, status.items_disagreed, waits_for)
-
-
-def needed(project: Project, until: Step) -> tuple[Step, ...]:
-    """Return the steps that are to be run up to one; none while the triage is to be chosen."""
-    found = states(project)
-    if found[Step.CLASSIFY] is not State.DONE:
-        return ()
-    last = Step.APPLY if until is Step.NAMES else until
-    steps = (*(step for step in ORDER[: ORDER.index(last) + 1] if found[step] is not State.DONE),)
-    # The table follows the decisions as they stand.
-    is_old = until is Step.NAMES and (steps or not is_current(project, Step.NAMES))
-    return (*steps, Step.NAMES) if is_old else steps
-
-
-def stands_against(project: Project) -> dict[str, Any] | None:
-    """Return the numbers of what stands against publishing; None while steps are to be done.
-
-    They are of messages that are left out, of what was found in others, and the share of
-    identifiers that the sample does not exclude, if it lies above the one asked for.
-    """
-    found = publishing.checked(project.check)
-    if found is None or any(state is not State.DONE for state in states(project).values()):
-        return None
-    tasks, sample = publishing.tasks_in(project), quality.sampled(project)
-    with Queue.open(project.queue) as queue:
-        n_answered = len(tasks) - len(queue.unanswered(tasks))
-        again = queue.handed_over_rows()
-    of = Counter(one.certainty for one in found["left"])
-    return {
-        "left_out": len({row for row, _ in held_of(project)}.union(again)),
-        "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
-        "added": of[Certainty.ADDED],
-        "leaks": sample["open_leaks"],
-        "above": sample["above"],
-    }
-
-
-def must_say_why(against: Mapping[str, Any]) -> bool:
-    """Tell whether somebody must say why it is published all the same."""
-    return any(n for key, n in against.items() if key != "left_out")
-
-
-def n_to_look_at(project: Project) -> int:
-    """Return how many spellings the check found likely to name somebody."""
-    left = (publishing.checked(project.check) or {"left": ()})["left"]
-    return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
-
-
-def is_published(project: Project) -> bool:
-    """Return whether what is published is of the present decisions, plan and names."""
-    return (project.published / CORPUS).exists() and is_current(project, Step.PUBLISH)
+        return QueueState(status.messages, last, n_open, status.items_disagreed, waits_for, status)
 
 
 # The stages
@@ -252,6 +174,8 @@ STAGE_OF = {name.value: name for name in Name} | {
     "names": Name.REPLACE,
     "sample": Name.VERIFY,
 }
+# The step by which the choices of a stage were confirmed, too.
+_CONFIRMED_BY: dict[str, Name] = {Step.CLASSIFY: Name.IMPORT, Step.ANONYMISE: Name.REPLACE}
 # The pages of a project from which steps are started.
 PAGES = (*Name, "replace/names", "verify/sample", "project")
 
@@ -277,100 +201,169 @@ class Todo(NamedTuple):
     lines: Sequence[str] = ()
 
 
-def confirmed(project: Project) -> set[Name]:
-    """Return the stages whose choices a person has confirmed."""
-    found: set[Name] = set()
-    for entry in project.history():
-        match entry:
-            case {"what": "confirmed", "stage": stage}:
-                found.add(Name(stage))
-            # Another file has other columns, and another language.
-            case {"what": "replaced"}:
-                found.clear()
-            # Another way to read the file has other columns.
-            case {"what": "reread"}:
-                found.discard(Name.REPLACE)
-            case {"step": Step.CLASSIFY, "is_done": True}:
-                found.add(Name.IMPORT)
-            case {"step": Step.ANONYMISE, "is_done": True}:
-                found.add(Name.REPLACE)
-    return found
+class Standing:
+    """A project at one moment: what was done and chosen, what waits for people, what is next."""
 
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        # What each step read when it was done last; and the stages whose choices were confirmed.
+        self._read: dict[str, object] = {}
+        self.confirmed: set[Name] = set()
+        for entry in project.history():
+            match entry:
+                case {"what": "confirmed", "stage": stage}:
+                    self.confirmed.add(Name(stage))
+                # Another file has other columns, and another language.
+                case {"what": "replaced"}:
+                    self.confirmed.clear()
+                # Another way to read the file has other columns.
+                case {"what": "reread"}:
+                    self.confirmed.discard(Name.REPLACE)
+                case {"what": "step", "step": str(step), "is_done": True}:
+                    self._read[step] = entry.get("inputs")
+                    if step in _CONFIRMED_BY:
+                        self.confirmed.add(_CONFIRMED_BY[step])
 
-def todo_of(project: Project) -> tuple[Name, str, str]:
-    """Return the stage of what is next, the key of its text, and its page."""
-    chosen, found = confirmed(project), states(project)
-    if Name.IMPORT not in chosen:
-        return Name.IMPORT, "todo.import", "import"
-    if found[Step.CLASSIFY] is not State.DONE or found[Step.QUEUE] is not State.DONE:
-        return Name.READ, "todo.bound", "read"
-    told = told_by(project.queue)
-    if told.n_left:
-        key = "todo.read" if told.n_open else "todo.rule"
-        return Name.READ, key, "read/"
-    if Name.REPLACE not in chosen:
-        return Name.REPLACE, "todo.replace", "replace"
-    if any(state is not State.DONE for state in found.values()):
-        return Name.VERIFY, "todo.verify", "verify"
-    if is_published(project):
-        return Name.PUBLISH, "todo.done", "publish"
-    if n_to_look_at(project):
-        return Name.VERIFY, "todo.look", "verify"
-    return Name.PUBLISH, "desk.title.publish", "publish"
+    @cached_property
+    def told(self) -> QueueState:
+        return told_by(self.project.queue)
 
+    @cached_property
+    def states(self) -> dict[Step, State]:
+        found, before = dict[Step, State](), State.DONE
+        for step in ORDER:
+            if before is State.DONE and self._is_current(step):
+                state = State.DONE
+            elif step in self._read and work(self.project, step).output.exists():
+                state = State.STALE
+            else:
+                state = State.READY if before is State.DONE else State.LOCKED
+            found[step] = before = state
+        return found
 
-def overview(
-    project: Project, t: Translator, rights: Set[str], page: str, person: str
-) -> tuple[list[Stage], Todo]:
-    """Return the stages of a project for a person with some rights, and what they do next."""
-    chosen, found, told = confirmed(project), states(project), told_by(project.queue)
-    following, key, next_page = todo_of(project)
-    if key == "todo.look" and "replace" not in rights:
-        following, key, next_page = Name.PUBLISH, "desk.title.publish", "publish"
-    is_checked = found[Step.CHECK] is State.DONE
-    against = (stands_against(project) if is_checked else None) or {}
-    n_left = sum(against.get(key, 0) for key in ("certain", "added", "leaks"))
-    n_look = n_to_look_at(project) if is_checked else 0
-    waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
-    is_read = found[Step.QUEUE] is State.DONE and not sum(waits.values())
-    # Whether each is done, and its short counts.
-    about = {
-        Name.IMPORT: (Name.IMPORT in chosen, {"messages": sum(importing.counts(project).values())}),
-        Name.READ: (is_read, waits),
-        Name.REPLACE: (Name.REPLACE in chosen, {"stage.held": len(held_of(project))}),
-        Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
-        Name.PUBLISH: (is_published(project), {}),
-    }
-    rail = []
-    for name, (is_done, counts) in about.items():
-        state = "done" if is_done else "now" if name is following else "waits"
-        is_open = must_say_why(against) or (n_look and key != "todo.done")
-        state = "problem" if name is Name.VERIFY and is_open else state
-        where = "read/" if name is Name.READ and "replace" not in rights else name
-        line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
-        href = address(project, where) if rights & RIGHTS[name] else ""
-        rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
-    is_reading = next_page == "read/"
-    if is_reading:
-        key = _what_waits(project, rights, person)
-    elif not rights & (RIGHTS[following] - {"read", "rule"}):
-        key = "todo.others"
-    if key == "todo.others":
-        is_told = is_reading and "replace" in rights
-        lines = waits_lines(told.waits_for, told.n_disagreed, t) if is_told else []
-        return rail, Todo(key, "", lines)
-    is_here = next_page == ("read/" if page == "reader" else page)
-    return rail, Todo(key, "" if is_here else address(project, next_page))
+    def _is_current(self, step: Step) -> bool:
+        """Return whether a step was done on what it would read now."""
+        doing = work(self.project, step)
+        is_there = doing.output.exists() and step in self._read
+        return is_there and self._read[step] == fingerprint(doing)
 
+    def needed(self, until: Step) -> tuple[Step, ...]:
+        """Return the steps that are to be run up to one; none while the triage is to be chosen."""
+        if self.states[Step.CLASSIFY] is not State.DONE:
+            return ()
+        upto = ORDER[: ORDER.index(Step.APPLY if until is Step.NAMES else until) + 1]
+        steps = tuple(step for step in upto if self.states[step] is not State.DONE)
+        # The table follows the decisions as they stand.
+        is_old = until is Step.NAMES and (steps or not self._is_current(Step.NAMES))
+        return (*steps, Step.NAMES) if is_old else steps
 
-def _what_waits(project: Project, rights: Set[str], person: str) -> str:
-    """Return the key of what a person does in the reader, while something is left there."""
-    told = told_by(project.queue)
-    if "read" in rights and told.n_open:
+    @cached_property
+    def against(self) -> dict[str, Any] | None:
+        """The numbers of what stands against publishing; None while steps are to be done.
+
+        They are of messages that are left out, of what was found in others, and the share of
+        identifiers that the sample does not exclude, if it lies above the one asked for.
+        """
+        project, found = self.project, publishing.checked(self.project.check)
+        if found is None or {*self.states.values()} != {State.DONE}:
+            return None
+        tasks, sample = publishing.tasks_in(project), quality.sampled(project)
         with Queue.open(project.queue) as queue:
-            if queue.count(person, Filters()):
-                return "todo.read"
-    return "todo.rule" if "rule" in rights and told.n_disagreed else "todo.others"
+            n_answered = len(tasks) - len(queue.unanswered(tasks))
+            again = queue.handed_over_rows()
+        of = Counter(one.certainty for one in found["left"])
+        return {
+            "left_out": len({row for row, _ in held_of(project)}.union(again)),
+            "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
+            "added": of[Certainty.ADDED],
+            "leaks": sample["open_leaks"],
+            "above": sample["above"],
+        }
+
+    @property
+    def asks_why(self) -> bool:
+        """Tell whether somebody must say why it is published all the same."""
+        return any(n for key, n in (self.against or {}).items() if key != "left_out")
+
+    @property
+    def n_to_look_at(self) -> int:
+        """The number of spellings that the check found likely to name somebody."""
+        left = (publishing.checked(self.project.check) or {"left": ()})["left"]
+        return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
+
+    @property
+    def is_published(self) -> bool:
+        """Tell whether what is published is of the present decisions, plan and names."""
+        return (self.project.published / CORPUS).exists() and self._is_current(Step.PUBLISH)
+
+    def next(self, rights: Set[str] = frozenset(Right)) -> tuple[Name, str, str]:
+        """Return the stage of what is next, the key of its text, and its page."""
+        if Name.IMPORT not in self.confirmed:
+            return Name.IMPORT, "todo.import", "import"
+        if {self.states[Step.CLASSIFY], self.states[Step.QUEUE]} != {State.DONE}:
+            return Name.READ, "todo.bound", "read"
+        if self.told.n_left:
+            return Name.READ, "todo.read" if self.told.n_open else "todo.rule", "read/"
+        if Name.REPLACE not in self.confirmed:
+            return Name.REPLACE, "todo.replace", "replace"
+        if {*self.states.values()} != {State.DONE}:
+            return Name.VERIFY, "todo.verify", "verify"
+        if self.is_published:
+            return Name.PUBLISH, "todo.done", "publish"
+        if self.n_to_look_at and "replace" in rights:
+            return Name.VERIFY, "todo.look", "verify"
+        return Name.PUBLISH, "desk.title.publish", "publish"
+
+    def rail(self, t: Translator, rights: Set[str], page: str) -> list[Stage]:
+        """Return the stages as somebody with some rights sees them on a page."""
+        project, told, (following, key, _) = self.project, self.told, self.next(rights)
+        is_checked = self.states[Step.CHECK] is State.DONE
+        n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
+        n_look = self.n_to_look_at if is_checked else 0
+        n_messages = sum(importing.counts(project).values())
+        waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
+        is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
+        # Whether each is done, and its short counts.
+        about = {
+            Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
+            Name.READ: (is_read, waits),
+            Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": len(held_of(project))}),
+            Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
+            Name.PUBLISH: (self.is_published, {}),
+        }
+        rail = []
+        for name, (is_done, counts) in about.items():
+            state = "done" if is_done else "now" if name is following else "waits"
+            is_open = self.asks_why or (n_look and key != "todo.done")
+            state = "problem" if name is Name.VERIFY and is_open else state
+            where = "read/" if name is Name.READ and "replace" not in rights else name
+            line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
+            href = address(project, where) if rights & RIGHTS[name] else ""
+            rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
+        return rail
+
+    def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
+        """Return what a person with some rights, who is on a page, does next."""
+        following, key, next_page = self.next(rights)
+        is_reading = next_page == "read/"
+        if is_reading:
+            key = self._what_waits(rights, person)
+        elif not rights & (RIGHTS[following] - {"read", "rule"}):
+            key = "todo.others"
+        if key == "todo.others":
+            is_told = is_reading and "replace" in rights
+            lines = waits_lines(self.told.waits_for, self.told.n_disagreed, t) if is_told else []
+            return Todo(key, "", lines)
+        is_here = next_page == ("read/" if page == "reader" else page)
+        return Todo(key, "" if is_here else address(self.project, next_page))
+
+    def _what_waits(self, rights: Set[str], person: str) -> str:
+        """Return the key of what a person does in the reader, while something is left there."""
+        if "read" in rights and self.told.n_open:
+            with Queue.open(self.project.queue) as queue:
+                if queue.count(person, Filters()):
+                    return "todo.read"
+        return "todo.rule" if "rule" in rights and self.told.n_disagreed else "todo.others"
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

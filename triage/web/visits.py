@@ -16,11 +16,11 @@ from starlette.types import ASGIApp
 
 from ..safe import hidden_folder
 from . import pages, stages
-from .forms import Form, HTTPError, Session, Translator, base_of, form_of, malformed, whole_number
+from .forms import Form, HTTPError, Translator, base_of, form_of, malformed, whole_number
 from .jobs import Job, Jobs
-from .people import Accounts, Right
+from .people import Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
-from .stages import Name, Stage, State, Step, Todo, Work, address
+from .stages import Name, Stage, Standing, State, Step, Todo, Work, address
 
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
@@ -147,12 +147,16 @@ class Visit:
         return self.page(name, {"is_confirmed": self.is_confirmed, **shown})
 
     @property
+    def standing(self) -> Standing:
+        return Standing(self.project)
+
+    @property
     def is_confirmed(self) -> bool:
         """Return whether a person has said how identifiers are replaced."""
-        return Name.REPLACE in stages.confirmed(self.project)
+        return Name.REPLACE in self.standing.confirmed
 
     def state(self, step: str) -> State:
-        return stages.states(self.project)[Step(step)]
+        return self.standing.states[Step(step)]
 
     def command(self, step: str, formats: Sequence[str] = (), *, hold: bool = False) -> str:
         return stages.work(self.project, Step(step), formats, hold=hold).shown
@@ -166,7 +170,9 @@ class Visit:
             self.check([*Right])
             # Where a part of it is damaged, its own page leads out.
             with suppress(*DAMAGE):
-                rail, todo = stages.overview(project, self.t, rights, name, person)
+                standing = self.standing
+                todo = standing.todo(self.t, rights, name, person)
+                rail = standing.rail(self.t, rights, name)
         return {
             "project": project,
             "annotator": person,

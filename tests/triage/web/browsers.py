@@ -14,10 +14,9 @@ import uvicorn
 
 from tests.triage.web.queues import TOKEN
 from triage.queue import Queue
-from triage.web.forms import Sessions
+from triage.web.people import Sessions
 from triage.web.reading import Review
-from triage.web.security import Guard, Hosts
-from triage.web.server import configured
+from triage.web.server import Guard, Hosts, configured
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize

@@ -13,9 +13,9 @@ import httpx
 
 from tests.triage.web.queues import PORT, SITE, TOKEN, Person, client_of
 from triage.web.app import routes
-from triage.web.forms import Sessions
 from triage.web.jobs import Job
-from triage.web.security import Guard, Hosts
+from triage.web.people import Sessions
+from triage.web.server import Guard, Hosts
 from triage.web.stages import Step
 from triage.web.visits import Desk
 

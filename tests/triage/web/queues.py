@@ -14,10 +14,9 @@ from triage.decide.source import Source
 from triage.queue import Filters, Queue, State
 from triage.queue.fill import create_queue
 from triage.queue.records import Standing
-from triage.web.forms import Sessions
-from triage.web.people import Right
+from triage.web.people import Right, Sessions
 from triage.web.reading import Review
-from triage.web.security import Guard, Hosts
+from triage.web.server import Guard, Hosts
 
 with warnings.catch_warnings():
     # Starlette would rather have a successor of httpx.

@@ -16,7 +16,7 @@ from triage.web.homes import create
 from triage.web.jobs import Jobs
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.security import HEADERS
+from triage.web.server import HEADERS
 from triage.web.stages import Step
 from triage.web.visits import Desk
 

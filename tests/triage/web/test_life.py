@@ -20,9 +20,8 @@ from triage.errors import TriageError, UserError
 from triage.queue import Answer, Filters, Queue
 from triage.settings import Reading
 from triage.web import homes
-from triage.web.forms import Session
 from triage.web.jobs import Jobs
-from triage.web.people import Right
+from triage.web.people import Right, Session
 from triage.web.project import Project, Settings, once
 from triage.web.stages import Step
 from triage.web.visits import Desk

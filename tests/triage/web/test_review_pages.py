@@ -29,7 +29,7 @@ from triage import Triage
 from triage.cli.main import app
 from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
 from triage.vocabulary import IdentifierType
-from triage.web.guidelines import html as html_of
+from triage.web.pages import html as html_of
 from triage.web.people import Right
 
 CASES = cases_beside(__file__)

@@ -39,8 +39,8 @@ from tests.triage.web.queues import (
 from triage.errors import TriageError
 from triage.queue import Answer, Queue
 from triage.web import server
-from triage.web.forms import Sessions
-from triage.web.security import HEADERS, Hosts
+from triage.web.people import Sessions
+from triage.web.server import HEADERS, Hosts
 
 PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", "/list", "/only/spelling"]
 SENT = {"Origin": ORIGIN}

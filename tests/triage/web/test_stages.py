@@ -12,7 +12,7 @@ from triage.queue import Answer, Filters, Queue
 from triage.web.forms import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import State, Step, fingerprint, overview, states, work
+from triage.web.stages import Standing, State, Step, fingerprint, work
 
 
 def done(project: Project, *steps: Step) -> None:
@@ -25,7 +25,8 @@ def done(project: Project, *steps: Step) -> None:
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    found, todo = overview(project, translator("en"), {*(rights or Right)}, "", "anna")
+    standing, t, may = Standing(project), translator("en"), {*(rights or Right)}
+    found, todo = standing.rail(t, may, ""), standing.todo(t, may, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
 
@@ -68,9 +69,7 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [
-        one.line for one in overview(queued, translator("en"), set(), "", "anna")[0] if one.line
-    ]
+    [line] = [one.line for one in Standing(queued).rail(translator("en"), set(), "") if one.line]
     assert line == "2 texts to read"
     _read(queued)
     states, following, page = _shown(queued)
@@ -128,7 +127,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
-    found, _ = overview(queued, translator("en"), {"read"}, "", "anna")
+    found = Standing(queued).rail(translator("en"), {"read"}, "")
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
@@ -136,7 +135,8 @@ def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
 
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
     def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
-        found, todo = overview(queued, translator("en"), {*rights}, "", person)
+        standing, t = Standing(queued), translator("en")
+        found, todo = standing.rail(t, {*rights}, ""), standing.todo(t, {*rights}, "", person)
         return todo.key, found[1].line, [*todo.lines]
 
     with Queue.open(queued.queue) as queue:
@@ -163,14 +163,14 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
 def test_the_state_of_a_step_follows_from_those_before_it_and_from_its_options(
     project: Project,
 ) -> None:
-    assert [*states(project).values()] == [State.READY, *[State.LOCKED] * 4]
+    assert [*Standing(project).states.values()] == [State.READY, *[State.LOCKED] * 4]
     done(project, Step.CLASSIFY)
-    assert [*states(project).values()][:2] == [State.DONE, State.READY]
+    assert [*Standing(project).states.values()][:2] == [State.DONE, State.READY]
     before = work(project, Step.QUEUE)
     done(project, Step.QUEUE)
     # A queue that was made is done although the next time it is added to.
     assert work(project, Step.QUEUE).arguments != before.arguments
     project.change(max_residue=0.005)
-    assert [*states(project).values()][:2] == [State.STALE, State.STALE]
+    assert [*Standing(project).states.values()][:2] == [State.STALE, State.STALE]
     project.triaged.unlink()
-    assert states(project)[Step.CLASSIFY] is State.READY
+    assert Standing(project).states[Step.CLASSIFY] is State.READY

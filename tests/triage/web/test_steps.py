@@ -32,8 +32,8 @@ from tests.triage.web.desks import (
 from triage.queue import Queue
 from triage.web import importing, quality, replacing
 from triage.web.jobs import Jobs
-from triage.web.project import Project, figure
-from triage.web.stages import ORDER, State, Step, states, work
+from triage.web.project import Project
+from triage.web.stages import ORDER, Standing, State, Step, work
 from triage.web.work import keep_figures
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
     after: dict[Step | None, Path], tmp_path: Path
 ) -> None:
     project = Project(_home(tmp_path, after[Step.CHECK]) / "sms")
-    assert set(states(project).values()) == {State.DONE}
+    assert set(Standing(project).states.values()) == {State.DONE}
     history = [*project.history()]
     assert [entry["by"] for entry in history] == ["anna"] * len(STEPS)
     assert "Maëlle" not in (project.folder / "log.jsonl").read_text()
@@ -110,7 +110,7 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
     job.cancel()
     assert ended(job).was_cancelled
     assert not project.triaged.exists()
-    assert states(project)[Step.CLASSIFY] is State.READY
+    assert Standing(project).states[Step.CLASSIFY] is State.READY
 
 
 def _home(tmp_path: Path, before: Path) -> Path:
@@ -158,7 +158,7 @@ def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
     with serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _content(project) == before
         if step in ORDER:
-            assert states(project)[step] is State.READY
+            assert Standing(project).states[step] is State.READY
             assert "Next: " in visitor.get("/")
         visitor.post("/project/sms/run", **run)
         visitor.wait("/project/sms/")
@@ -275,12 +275,12 @@ def test_a_figure_that_was_kept_is_not_worked_out_again(tmp_path: Path, folder: 
     file = tmp_path / "a.csv"
     file.write_text("text")
     (tmp_path / "link").symlink_to(tmp_path)
-    assert figure("length", lambda _: 4, tmp_path, file) == 4
+    assert Project(tmp_path).figure("length", lambda _: 4, file) == 4
     by = tmp_path / folder
-    assert figure("length", lambda _: 5, by, by / file.name) == 4
+    assert Project(by).figure("length", lambda _: 5, by / file.name) == 4
     assert stat.S_IMODE((tmp_path / ".length.figure").stat().st_mode) == 0o600
     file.write_text("other text")
-    assert figure("length", lambda _: 6, by, by / file.name) == 6
+    assert Project(by).figure("length", lambda _: 6, by / file.name) == 6
 
 
 @pytest.fixture
