@@ -7,7 +7,7 @@ its name, and among them the reader of each annotator.
 import shutil
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from datetime import date
@@ -17,11 +17,9 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from starlette.background import BackgroundTask
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ..anonymise.findings import Certainty
 from ..anonymise.plan import plan_text
@@ -34,23 +32,20 @@ from ..queue.records import annotator_name
 from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import IdentifierType
-from . import homes, names, quality, stages
-from . import importing as corpus
-from . import publishing as publication
-from . import replacing as plans
-from .forms import LONGEST_WORD, HTTPError, malformed, one_of, share_of
+from . import homes, importing, names, publishing, quality, replacing, stages
+from .forms import LONGEST_WORD, HTTPError, malformed, one_of
 from .pages import environment
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
-from .reading import Review
+from .reading import READER, Review
 from .server import Listening, router, serve_app
 from .stages import Name, State, Step, address
-from .visits import OWNER, Desk, Row, Visit, answered, route_of_file, routes_of
+from .visits import OWNER, Desk, Row, Screen, Visit, answered, route_of_file, routes_of
 
 Shown = dict[str, Any]
 # What templates ask.
-environment().globals |= {"homes": homes, "quality": quality, "replacing": plans}
-environment().globals |= {"publishing": publication, "FORMS": FORMS}
+environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
+environment().globals |= {"publishing": publishing, "FORMS": FORMS}
 _LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
@@ -67,19 +62,16 @@ def projects(visit: Visit, problem: str = "") -> Response:
 
 def new(visit: Visit) -> Response:
     path = Path(visit.form.text("path").strip()).expanduser()
-    return _made(visit, lambda: homes.create(visit.desk.home, path, visit.form.text("name", "")))
+    try:
+        project = homes.create(visit.desk.home, path, visit.form.text("name", ""))
+    except UserError as error:
+        return projects(visit, visit.t.problem(error))
+    return RedirectResponse(_first_page(project), 303)
 
 
 def sample(visit: Visit) -> Response:
     with as_file(files("triage.data") / "sample_fr.csv") as path:
-        return _made(visit, lambda: homes.create(visit.desk.home, path))
-
-
-def _made(visit: Visit, make: Callable[[], Project]) -> Response:
-    try:
-        return RedirectResponse(_first_page(make()), 303)
-    except UserError as error:
-        return projects(visit, visit.t.problem(error))
+        return RedirectResponse(_first_page(homes.create(visit.desk.home, path)), 303)
 
 
 def upload(visit: Visit, file: Path) -> str:
@@ -192,8 +184,8 @@ def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
     """Return a file that is made in a folder of its own, and removed when it was sent."""
     with ExitStack() as stack:
         path = make(stack.enter_context(hidden_folder(home)))
-        end, kind = BackgroundTask(stack.pop_all().close), "attachment"
-    return FileResponse(path, filename=path.name, content_disposition_type=kind, background=end)
+        end = BackgroundTask(stack.pop_all().close)
+    return FileResponse(path, filename=path.name, background=end)
 
 
 # People
@@ -207,7 +199,7 @@ def accounts(visit: Visit, problem: str = "") -> Response:
 
 def add_account(visit: Visit) -> Response:
     form, request = visit.form, visit.request
-    rights = [one_of(right, Right) for right in form.all("right")] or [Right.READ]
+    rights = [one_of(right, Right) for right in form.getlist("right")] or [Right.READ]
     name, until, is_new = form.text("name"), form.text("until", ""), form.text("is_new", "") != ""
     try:
         date.fromisoformat(until or "2000-01-01")
@@ -229,13 +221,13 @@ def remove_account(visit: Visit) -> Response:
 # Import and read
 
 
-def importing(visit: Visit, problem: UserError | None = None) -> Response:
-    found = corpus.preview(visit.project)
+def columns(visit: Visit, problem: UserError | None = None) -> Response:
+    found = importing.preview(visit.project)
     shown = {
         "preview": found,
-        "problem": problem or corpus.problem_of(found),
-        "ways": corpus.ways(found, visit.project.settings, visit.t),
-        "may_lack_header": found["format"] in corpus.WITH_HEADER,
+        "problem": problem or importing.problem_of(found),
+        "ways": importing.ways(found, visit.project.settings, visit.t),
+        "may_lack_header": found["format"] in importing.WITH_HEADER,
     }
     return visit.stage("import", shown)
 
@@ -249,8 +241,8 @@ def choose_columns(visit: Visit) -> Response:
     if language not in LANGUAGES:
         malformed()
     settings = replace(before, reading=reading, language=language)
-    if problem := corpus.problem_of(corpus.preview(project, settings)):
-        return importing(visit, problem)
+    if problem := importing.problem_of(importing.preview(project, settings)):
+        return columns(visit, problem)
     project.write(settings)
     if reading != before.reading:
         project.note("reread")
@@ -263,15 +255,15 @@ def bounds(visit: Visit) -> Response:
     """Show the bounds of the triage, what each asks of people, and how far they are."""
     visit.bring_up_to(Step.QUEUE)
     project, told = visit.project, visit.standing.told
-    rows, is_exact = corpus.bounds(project)
+    rows, is_exact = importing.bounds(project)
     up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
     shown = {
-        "counts": corpus.counts(project),
+        "counts": importing.counts(project),
         "status": told.status,
         "n_left": told.n_left,
         "bounds": rows,
         "is_exact": is_exact,
-        "seconds": corpus.pace(project),
+        "seconds": importing.pace(project),
         # Of a bound between two, the smaller one, which asks more.
         "chosen": max(0, up_to - 1),
     }
@@ -280,8 +272,8 @@ def bounds(visit: Visit) -> Response:
 
 def choose_bounds(visit: Visit) -> Response:
     project, form = visit.project, visit.form
-    residue = share_of(form.text("max_residue"))
-    double = share_of(form.text("double", "0") or "0", or_none=True)
+    residue = form.share("max_residue")
+    double = form.share("double", or_none=True)
     if project.queue.exists() and double != project.settings.double:
         with Queue.open(project.queue) as queue:
             queue.double(double)
@@ -292,15 +284,15 @@ def choose_bounds(visit: Visit) -> Response:
 # Replace
 
 
-def replacing(visit: Visit) -> Response:
+def plan(visit: Visit) -> Response:
     """Show the plan, the styles on messages of the corpus, and what was held back."""
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
-    problem, plan = plans.plan_of(project)
-    found = corpus.preview(project)
+    problem, plan = replacing.plan_of(project)
+    found = importing.preview(project)
     if not (problem or visit.is_confirmed):
-        plan = plans.first_plan(plan, found)
-    record = publication.record_of(project.anonymised)
+        plan = replacing.first_plan(plan, found)
+    record = publishing.record_of(project.anonymised)
     replaced: Counter[str] = Counter()
     for one in record["replaced"] if record else ():
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
@@ -318,12 +310,12 @@ def choose_plan(visit: Visit) -> Response:
     """Keep the style, the types and the columns, which somebody has confirmed by that."""
     project, form = visit.project, visit.form
     # A choice stands before the name of its column, which may hold anything.
-    becomes = (one.partition(" ") for one in form.all("becomes"))
+    becomes = (one.partition(" ") for one in form.getlist("becomes"))
     types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
-    problem, plan = plans.plan_of(project)
+    problem, plan = replacing.plan_of(project)
     if not problem:
         said = {name: choice for choice, _, name in becomes}
-        plan = plans.with_columns(plan, corpus.preview(project), said)
+        plan = replacing.with_columns(plan, importing.preview(project), said)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
         if treatment.style is not plan.treatment.style:
             names.by_style_again(project)
@@ -337,7 +329,7 @@ def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
     is_vain = visit.state(Step.ANONYMISE) is State.DONE
-    held = [row for row, why in plans.held_of(visit.project) if why != HeldFor.WAITS]
+    held = [row for row, why in replacing.held_of(visit.project) if why != HeldFor.WAITS]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
     return visit.go(f"read/only/{Reason.HELD}")
@@ -358,7 +350,7 @@ def change_name(visit: Visit) -> Response:
     """Change an entity or one of its spellings, or search: no address holds what is sought."""
     project, form = visit.project, visit.form
     view = names.View.parse(form.text)
-    if form.has("search"):
+    if "search" in form:
         visit.session.names = form.text("search").strip()[:LONGEST_WORD]
         return visit.go("replace/names", view.link(offset=0))
     change, value = form.choice("change", names.Change), form.text("value", "")
@@ -380,12 +372,12 @@ def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
     project, standing = visit.project, visit.standing
-    lock, found = standing.against, publication.checked(project.check)
+    lock, found = standing.against, publishing.checked(project.check)
     left = found["left"] if found else []
     shown = {
         "found": found,
-        "spellings": publication.spellings_of(left),
-        "n_sure": sum(one.certainty in publication.SURE for one in left),
+        "spellings": publishing.spellings_of(left),
+        "n_sure": sum(one.certainty in publishing.SURE for one in left),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
         "lock": lock,
         "asks_why": standing.asks_why,
@@ -426,7 +418,7 @@ def answer_sample(visit: Visit) -> Response:
     return visit.go("verify/sample")
 
 
-def publish(visit: Visit) -> Response:
+def begin_publishing(visit: Visit) -> Response:
     """Publish, if nothing stands against it or a person says why all the same."""
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
@@ -435,7 +427,7 @@ def publish(visit: Visit) -> Response:
     is_open = lock and not standing.asks_why and (hold or not lock["left_out"])
     if lock is None or not (why or is_open):
         raise HTTPError(409, "desk.locked")
-    formats = [one_of(value, Published) for value in form.all("format")]
+    formats = [one_of(value, Published) for value in form.getlist("format")]
     project.change(formats=tuple(formats))
     doing = stages.work(project, Step.PUBLISH, formats, hold=hold, why=why)
     against = {key: n for key, n in lock.items() if n}
@@ -445,13 +437,13 @@ def publish(visit: Visit) -> Response:
 
 def published(visit: Visit) -> Response:
     project, name = visit.project, visit.request.path_params["name"]
-    if name not in {one["name"] for one in publication.published(project)}:
+    if name not in {one["name"] for one in publishing.published(project)}:
         raise HTTPError(404, "error.gone")
     path = project.published / name
     if path.is_dir():
         packed = partial(shutil.make_archive, root_dir=path.parent, base_dir=name)
         return _sent_once(visit.desk.home, lambda to: Path(packed(str(to / name), "zip")))
-    return FileResponse(path, filename=name, content_disposition_type="attachment")
+    return FileResponse(path, filename=name)
 
 
 # Routes
@@ -461,9 +453,9 @@ _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
 _PAGES: tuple[Row, ...] = (
     ("/", _ANY, current, None),
     ("/progress", _ANY, progress, None),
-    ("/import", _REPLACE, importing, choose_columns),
+    ("/import", _REPLACE, columns, choose_columns),
     ("/read", _REPLACE, bounds, choose_bounds),
-    ("/replace", _REPLACE, replacing, choose_plan),
+    ("/replace", _REPLACE, plan, choose_plan),
     ("/replace/held", _REPLACE, None, decide_held),
     ("/replace/names", _REPLACE, naming, change_name),
     ("/verify", _REPLACE, partial(checking, name="verify"), None),
@@ -472,7 +464,7 @@ _PAGES: tuple[Row, ...] = (
     ("/project", _REPLACE, overview, None),
     ("/run", _REPLACE, None, run),
     ("/cancel", _REPLACE, None, cancel),
-    ("/publish", _PUBLISH, partial(checking, name="publish"), publish),
+    ("/publish", _PUBLISH, partial(checking, name="publish"), begin_publishing),
     ("/publish/{name}", _PUBLISH, published, None),
     ("/people", OWNER, accounts, add_account),
     ("/people/remove", OWNER, None, remove_account),
@@ -489,32 +481,26 @@ def routes(desk: Desk) -> list[BaseRoute]:
     ]
     made = ("/new", OWNER, None, new), ("/sample", OWNER, None, sample)
     pages, of_home = (routes_of(rows, partial(answered, desk)) for rows in (_PAGES, made))
-    reader = Mount("/read", partial(_read, desk))
+    reader = Mount("/read", router(routes_of(READER, partial(_read, desk))))
     return [
         Route("/", lambda request: projects(Visit(request, desk))),
-        Mount("/project/{project}", routes=[*pages, *files, reader]),
+        Mount("/project/{project}", router([*pages, *files, reader])),
         route_of_file(desk, "/upload", upload),
         *of_home,
     ]
 
 
-async def _read(desk: Desk, scope: Scope, receive: Receive, send: Send) -> None:
-    """Serve the reader of a project, which is made once for a person and their rights."""
-    visit = Visit(Request(scope), desk)
+def _read(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -> Response:
+    """Answer a request to the reader of a project, made once for a person and their rights."""
+    visit = Visit(request, desk)
     visit.check((Right.READ, Right.RULE))
-    app = await run_in_threadpool(_reader, visit)
-    await app(scope, receive, send)
-
-
-def _reader(visit: Visit) -> ASGIApp:
-    desk, project, person, rights = visit.desk, visit.project, visit.person, visit.rights
+    project, place = visit.project, (visit.project.name, visit.person, visit.rights)
     if not project.queue.exists():
         raise HTTPError(404, "error.gone")
-    place = (project.name, person, rights)
     if place not in desk.readers:
         queue = Queue.open(project.queue)
-        desk.readers[place] = router(Review(queue, person, desk, project, rights).routes())
-    return desk.readers[place]
+        desk.readers[place] = Review(queue, visit.person, desk, project, visit.rights)
+    return desk.readers[place].answer(of, rights, request)
 
 
 def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> None:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
+from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
 
 from ..errors import UserError
@@ -125,26 +126,20 @@ def malformed() -> NoReturn:
     raise HTTPError(400, "error.form")
 
 
-class Form:
+class Form(ImmutableMultiDict[str, str]):
     """The fields of a form; a missing or malformed field is an HTTPError."""
 
     def __init__(self, body: bytes) -> None:
         try:
-            self._fields = parse_qsl(
-                body.decode(), keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+            super().__init__(
+                parse_qsl(body.decode(), True, errors="strict", max_num_fields=_MOST_FIELDS)
             )
         except ValueError:
             malformed()
 
-    def all(self, name: str) -> list[str]:
-        return [value for field, value in self._fields if field == name]
-
-    def has(self, name: str) -> bool:
-        return bool(self.all(name))
-
     def text(self, name: str, default: str | None = None) -> str:
         """Return a field; if it is missing, the default."""
-        values = self.all(name)
+        values = self.getlist(name)
         if len(values) == 1:
             return values[0]
         if values or default is None:
@@ -156,13 +151,30 @@ class Form:
         return self.integers(name)[0]
 
     def integers(self, name: str) -> list[int]:
-        values = self.all(name)
+        values = self.getlist(name)
         if not all(map(_INTEGER.fullmatch, values)):
             malformed()
         return [*map(int, values)]
 
     def choice(self, name: str, choices: type[_Choice]) -> _Choice:
         return one_of(self.text(name), choices)
+
+    def share(self, name: str, *, or_none: bool = False) -> float:
+        """Return a share that a person gave in percent; an empty field is none, where it may be."""
+        try:
+            share = float(self.text(name, "").strip().replace(",", ".") or 0) / 100
+        except ValueError:
+            malformed()
+        if not 0 <= share <= 1 or not (share or or_none):
+            malformed()
+        return share
+
+    def word(self) -> tuple[str, IdentifierType]:
+        """Return the single word of a form, with its type."""
+        word = self.text("word").strip()
+        if len(word) > LONGEST_WORD or len(word.split()) != 1:
+            raise HTTPError(400, "error.word")
+        return word, self.choice("type", IdentifierType)
 
     def spans(self) -> Spans:
         """Return the marks of a message, as `spans_field` writes them, in order."""
@@ -194,25 +206,6 @@ def one_of(value: str, choices: type[_Choice]) -> _Choice:
         return choices(value)
     except ValueError:
         malformed()
-
-
-def share_of(written: str, *, or_none: bool = False) -> float:
-    """Return a share that a person gave in percent; HTTPError if it is none."""
-    try:
-        share = float(written.strip().replace(",", ".")) / 100
-    except ValueError:
-        malformed()
-    if not 0 <= share <= 1 or (share == 0 and not or_none):
-        malformed()
-    return share
-
-
-def word_of(form: Form) -> tuple[str, IdentifierType]:
-    """Return the word of a form with its type; HTTPError if it is not a single word."""
-    word = form.text("word").strip()
-    if len(word) > LONGEST_WORD or len(word.split()) != 1:
-        raise HTTPError(400, "error.word")
-    return word, form.choice("type", IdentifierType)
 
 
 def form_of(request: Request) -> Form:

@@ -245,7 +245,7 @@ class Reading(Visit):
         answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
             forms.malformed()
-        if answer is Answer.TA and not (marks or form.has("bare")):
+        if answer is Answer.TA and not (marks or "bare" in form):
             # Of a TA in which nothing is marked the word is asked for, once.
             self._keep_note()
             session.asked, session.drafts[number] = number, ()
@@ -277,8 +277,8 @@ class Reading(Visit):
 
     def undo(self) -> Response:
         form, done, last = self.form, None, self.form.integer("last")
-        decision = form.integer("decision") if form.has("decision") else None
-        if form.has("item"):
+        decision = form.integer("decision") if "decision" in form else None
+        if "item" in form:
             self._keep_item()
         try:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
@@ -323,8 +323,8 @@ class Reading(Visit):
 
     def _keep_note(self) -> None:
         form = self.form
-        if form.has("note"):
-            text, asks = form.text("note"), form.has("asks")
+        if "note" in form:
+            text, asks = form.text("note"), "asks" in form
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
 
     # Words
@@ -388,7 +388,7 @@ class Reading(Visit):
     def word(self) -> Response:
         """Show the effect of deciding a word, to be confirmed."""
         form, back = self.form, self._back
-        (word, type_), rule = forms.word_of(form), form.choice("rule", WordRule)
+        (word, type_), rule = form.word(), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
         shown = {
             "word": word,
@@ -412,7 +412,7 @@ class Reading(Visit):
 
     def _decide_word(self, rule: WordRule) -> None:
         session, t, form = self.session, self.t, self.form
-        (word, type_), last = forms.word_of(form), form.integer("last")
+        (word, type_), last = form.word(), form.integer("last")
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:
@@ -481,12 +481,11 @@ class Reading(Visit):
 
     def double(self) -> Response:
         """Change the share that two read, of what nobody has read."""
-        written = self.form.text("share")
-        share = forms.share_of(written, or_none=True)
+        share = self.form.share("share", or_none=True)
         self.queue.double(share)
         if self.review.project:
             self.review.project.change(double=share)
-        self.session.say("said.doubled", share=written.strip())
+        self.session.say("said.doubled", share=self.t.written(share * 100))
         return self.see("/status")
 
     def edit(self) -> Response:
@@ -504,7 +503,7 @@ class Reading(Visit):
 
 _READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
 _BOTH = _READERS | _RULERS
-_ROWS: tuple[Row, ...] = (
+READER: tuple[Row, ...] = (
     ("/", _BOTH, Reading.next, None),
     ("/only/{reason}", _BOTH, Reading.next, None),
     ("/item/{number}", _BOTH, Reading.item, None),
@@ -542,9 +541,9 @@ class Review:
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:
-        return routes_of(_ROWS, self._answer)
+        return routes_of(READER, self.answer)
 
-    def _answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
+    def answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
         """Answer who has one of some rights, one request after the other."""
         if not self.rights & {*rights}:
             raise forms.HTTPError(403, "error.right")

@@ -6,13 +6,12 @@ from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from shutil import disk_usage
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
 
 from ..safe import hidden_folder
 from . import pages, stages
@@ -21,6 +20,9 @@ from .jobs import Job, Jobs
 from .people import Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import Name, Stage, Standing, State, Step, Todo, Work, address
+
+if TYPE_CHECKING:
+    from .reading import Review
 
 # The rights of which one opens a page; without any, it is the owner's alone.
 OWNER: tuple[Right, ...] = ()
@@ -34,7 +36,7 @@ class Desk:
         self.people = Accounts(home, annotator)
         self.jobs = Jobs()
         # The reader of each project for each person, with the rights that they have.
-        self.readers: dict[tuple[str, str, frozenset[Right]], ASGIApp] = {}
+        self.readers: dict[tuple[str, str, frozenset[Right]], Review] = {}
 
     def forget(self, project: Project) -> None:
         """Forget the readers of a queue that is no more."""
