@@ -50,9 +50,6 @@ _LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
-# Outside of a project
-
-
 def projects(visit: Visit, problem: str = "") -> Response:
     """Show the projects, and how a new one begins."""
     _ = visit.person
@@ -81,9 +78,6 @@ def upload(visit: Visit, file: Path) -> str:
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
     return address(project, "import" if stages.Standing(project).next()[0] is Name.IMPORT else "")
-
-
-# A project
 
 
 def current(visit: Visit) -> Response:
@@ -188,9 +182,6 @@ def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
     return FileResponse(path, filename=path.name, background=end)
 
 
-# People
-
-
 def accounts(visit: Visit, problem: str = "") -> Response:
     """Show who may open a project, and a link that was just made, once."""
     link, visit.session.link = visit.session.link, None
@@ -216,9 +207,6 @@ def add_account(visit: Visit) -> Response:
 def remove_account(visit: Visit) -> Response:
     visit.desk.people.remove(visit.project.name, visit.form.text("name"))
     return visit.go("people")
-
-
-# Import and read
 
 
 def columns(visit: Visit, problem: UserError | None = None) -> Response:
@@ -279,9 +267,6 @@ def choose_bounds(visit: Visit) -> Response:
             queue.double(double)
     project.change(max_residue=residue, double=double)
     return visit.start((Step.CLASSIFY, Step.QUEUE), Name.READ)
-
-
-# Replace
 
 
 def plan(visit: Visit) -> Response:
@@ -365,9 +350,6 @@ def change_name(visit: Visit) -> Response:
     return visit.go("replace/names", view.link())
 
 
-# Verify and publish
-
-
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
@@ -445,8 +427,6 @@ def published(visit: Visit) -> Response:
         return _sent_once(visit.desk.home, lambda to: Path(packed(str(to / name), "zip")))
     return FileResponse(path, filename=name)
 
-
-# Routes
 
 _ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
 # The pages of a project.

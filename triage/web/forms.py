@@ -208,11 +208,6 @@ def one_of(value: str, choices: type[_Choice]) -> _Choice:
         malformed()
 
 
-def form_of(request: Request) -> Form:
-    form = request.state.form
-    return form if isinstance(form, Form) else malformed()
-
-
 def base_of(request: Request) -> str:
     """Return the path under which the pages lie; empty at the root of the server."""
     return str(request.scope.get("root_path", ""))

@@ -77,18 +77,21 @@ def _files(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _inner(packed: zipfile.ZipFile) -> PurePosixPath | None:
-    """Return the folder of the project in an archive."""
-    names = (PurePosixPath(name) for name in packed.namelist())
+def _inner(file: Path) -> PurePosixPath | None:
+    """Return the folder of the project in an archive; None in what is none."""
+    if not (file.is_file() and zipfile.is_zipfile(file)):
+        return None
+    with zipfile.ZipFile(file) as packed:
+        names = map(PurePosixPath, packed.namelist())
     return next((name.parent for name in names if name.name == SETTINGS), None)
 
 
-def bring(file: Path, folder: Path) -> Project:
+def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
     """Open the archive of a project as one that its owner alone may read."""
     try:
         with Staged(folder, private=True, kind=KIND) as staged:
             with zipfile.ZipFile(file) as packed:
-                _extract(packed, staged.place)
+                _extract(packed, inner, staged.place)
             found = _checked(Project(staged.place))
             staged.commit()
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
@@ -107,17 +110,14 @@ def _no_project() -> TriageError:
     return TriageError(line, "no_project")
 
 
-def _extract(packed: zipfile.ZipFile, to: Path) -> None:
-    inner = _inner(packed)
+def _extract(packed: zipfile.ZipFile, inner: PurePosixPath, to: Path) -> None:
     entries = [one for one in packed.infolist() if not one.is_dir()]
     names = [PurePosixPath(one.filename) for one in entries]
-    is_strange = (
-        inner is None
-        or not len({*names}) == len(names) <= _MOST_FILES
+    if (
+        not len({*names}) == len(names) <= _MOST_FILES
         or any(".." in name.parts or name.is_absolute() or "\\" in str(name) for name in names)
         or any(stat.S_ISLNK(one.external_attr >> 16) for one in entries)
-    )
-    if is_strange or inner is None:
+    ):
         raise _no_project()
     if sum(one.file_size for one in entries) > shutil.disk_usage(to).free:
         raise TriageError("there is no room on the disk for the project", "no_room")
@@ -175,11 +175,8 @@ def card(project: Project) -> dict[str, Any]:
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
-    if file.is_file() and zipfile.is_zipfile(file):
-        with zipfile.ZipFile(file) as packed:
-            is_packed = _inner(packed) is not None
-        if is_packed:
-            return bring(file, _free(home, title or file.stem))
+    if (inner := _inner(file)) is not None:
+        return bring(file, inner, _free(home, title or file.stem))
     if not file.is_file():
         line = f"{file} is no file: give the path of a file of messages"
         raise TriageError(line, "no_file", file=file)

@@ -170,8 +170,6 @@ def pace(project: Project) -> float:
     return SECONDS_PER_MESSAGE
 
 
-# The process that looks at a file
-
 _ROWS, _MOST_REJECTED = 10, 20
 _EXCERPT = 300
 # Cells of so many rows are searched for what identifies somebody.

@@ -56,22 +56,21 @@ class View:
     facet: str = ""
     sort: Sort = Sort.COUNT
     offset: int = 0
-    open: int = -1
+    # The number of the entity whose places are shown, from 1.
+    open: int = 0
 
     @classmethod
     def parse(cls, given: Callable[[str, str], str]) -> "View":
         """Parse the fields of an address or a form; HTTPError if one is of no page."""
-        facet = given("facet", "")
+        facet, sort = given("facet", ""), one_of(given("sort", "") or Sort.COUNT, Sort)
         if facet not in ("", _KEPT):
             one_of(facet, IdentifierType)
-        numbers = (whole_number(given("offset", "0")), whole_number(given("open", "0")) - 1)
-        return cls(facet, one_of(given("sort", "") or Sort.COUNT, Sort), *numbers)
+        return cls(facet, sort, *(whole_number(given(name, "0")) for name in ("offset", "open")))
 
     def link(self, **changed: object) -> str:
         """Return the query of another part; another facet or order begins at its first page."""
-        other = replace(self, **{"open": -1} | changed)  # type: ignore[arg-type]
-        fields = {"facet": other.facet, "sort": str(other.sort), "offset": other.offset}
-        return "?" + urlencode(fields | ({"open": other.open + 1} if other.open >= 0 else {}))
+        fields = vars(self) | {"open": 0} | changed
+        return "?" + urlencode({name: one for name, one in fields.items() if one or name != "open"})
 
 
 @once
@@ -112,7 +111,7 @@ def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
     rows = shown[offset : offset + ROWS]
-    opened = next((one for one in rows if one.numbers[0] == view.open), None)
+    opened = next((one for one in rows if one.numbers[0] + 1 == view.open), None)
     return {
         "search": search,
         "view": view,

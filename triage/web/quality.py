@@ -35,11 +35,7 @@ _NO_SAMPLE: dict[str, Any] = dict.fromkeys(("sample", "measured", "above"))
 _NO_SAMPLE |= {"is_outdated": False, "row": 0, "open_leaks": 0}
 
 
-class Stratum(StrEnum):
-    RELEASED = "released"
-    TAGGED = "tagged"
-
-
+Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
 _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
 
 

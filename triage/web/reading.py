@@ -42,8 +42,9 @@ from .spellings import Look, Spellings, key_of
 from .stages import address, waits_lines
 from .visits import Desk, Row, Screen, Visit, routes_of
 
-# What forms return to, beside the lists of one reason.
+# What forms return to: pages, and the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status", "checked": "/checked"}
+_BACK = _PAGES | {reason: f"/only/{reason}" for reason in Reason}
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
@@ -129,17 +130,13 @@ class Reading(Visit):
     def _back(self) -> str:
         """The page or the reason that a form came from."""
         back = self.form.text("back", "item")
-        return back if back in (*_PAGES, *Reason) else "item"
+        return back if back in _BACK else "item"
 
     def _see_back(self) -> Response:
-        return self.see(_PAGES.get(self._back, f"/only/{self._back}"))
+        return self.see(_BACK[self._back])
 
     def _see_item(self, number: int) -> Response:
-        return self.see(
-            f"/item/{number}" if self._back in _PAGES else f"/only/{self._back}/{number}"
-        )
-
-    # One item
+        return self.see(f"{'/item' if self._back in _PAGES else _BACK[self._back]}/{number}")
 
     def next(self) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
@@ -215,7 +212,6 @@ class Reading(Visit):
             "before": before,
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
-            "notes": queue.notes(self.annotator, item.number),
             "sender": first.sender if first else "",
             "seen": mine.decision if mine else 0,
             "mine": mine.answer if mine else None,
@@ -327,8 +323,6 @@ class Reading(Visit):
             text, asks = form.text("note"), "asks" in form
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
 
-    # Words
-
     def _spelling(self) -> Response:
         """Show a spelling to decide: what settles most messages, then the likeliest."""
         t, spellings = self.t, self.review.spellings
@@ -424,8 +418,6 @@ class Reading(Visit):
         said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}
         session.say(key, **said, again=t.count("items", len(again)))
 
-    # The list
-
     def filters(self) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
         form, session = self.form, self.session
@@ -471,8 +463,6 @@ class Reading(Visit):
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return self.see(f"/list?offset={form.integer('offset')}")
-
-    # The whole queue
 
     def status(self) -> Response:
         history = self.queue.history(None, _RECENT, reader=self.annotator)

@@ -126,20 +126,13 @@ def held_back(project: Project) -> list[dict[str, str]]:
 
 def held_of(project: Project) -> Sequence[tuple[int, str]]:
     """Return the rows that were held back and not written, with why; none before anything was."""
-    held = Path(held_path(str(project.anonymised)))
-    return _held_in(held, project.anonymised)
+    return _held_in(held_path(str(project.anonymised)), project.anonymised)
 
 
 @once
 def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
-    if not held.exists():
-        return ()
-
-    def read(_: Path) -> Sequence[tuple[int, str]]:
-        found = read_held(str(anonymised))
-        return [(one.row, one.reason.value) for one in found if not one.written]
-
-    return Project(anonymised.parent).figure("held_rows", read, held)
+    found = read_held(str(anonymised)) if held.exists() else ()
+    return [(one.row, one.reason.value) for one in found if not one.written]
 
 
 # The treatment of a column without a role.

@@ -21,7 +21,7 @@ import webbrowser
 from collections.abc import Iterable
 from contextlib import closing, suppress
 from importlib.resources import files
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypedDict, Unpack
 from urllib.parse import urlsplit
 
@@ -36,10 +36,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ..errors import TriageError, UserError
 from ..queue import NoSuchItemError, Queue, StaleAnswerError
 from ..queue.records import annotator_name
-from .forms import CODES, Form, HTTPError, chosen, form_of, malformed
+from .forms import CODES, Form, HTTPError, chosen, malformed
 from .pages import error_page, plain, warm
 from .people import Accounts, Session, Sessions
 from .reading import Review
+from .visits import Visit
 
 log = logging.getLogger(__name__)
 
@@ -212,7 +213,7 @@ def _shown(error: Exception) -> HTTPError:
 
 
 def change_language(request: Request) -> Response:
-    form = form_of(request)
+    form = Visit(request).form
     code = form.text("language")
     if code not in CODES:
         malformed()
@@ -225,12 +226,10 @@ def change_language(request: Request) -> Response:
 
 
 def static(request: Request) -> Response:
-    name = request.path_params["name"]
-    suffix = PurePosixPath(name).suffix
-    found = next((f for f in (files(__package__) / "static").iterdir() if f.name == name), None)
-    if found is None or suffix not in _MEDIA_TYPES:
-        raise HTTPError(404, "error.gone")
-    return Response(found.read_bytes(), media_type=_MEDIA_TYPES[suffix])
+    for file in (files(__package__) / "static").iterdir():
+        if file.name == request.path_params["name"]:
+            return Response(file.read_bytes(), media_type=_MEDIA_TYPES[Path(file.name).suffix])
+    raise HTTPError(404, "error.gone")
 
 
 def router(routes: Iterable[BaseRoute]) -> Router:

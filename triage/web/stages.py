@@ -159,8 +159,6 @@ def told_by(queue: Path) -> QueueState:
         return QueueState(status.messages, last, n_open, status.items_disagreed, waits_for, status)
 
 
-# The stages
-
 Name = StrEnum("Name", ["IMPORT", "READ", "REPLACE", "VERIFY", "PUBLISH"])
 
 # The rights of which one opens a stage.

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ..safe import hidden_folder
 from . import pages, stages
-from .forms import Form, HTTPError, Translator, base_of, form_of, malformed, whole_number
+from .forms import Form, HTTPError, Translator, base_of, malformed, whole_number
 from .jobs import Job, Jobs
 from .people import Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
@@ -61,7 +61,8 @@ class Visit:
 
     @property
     def form(self) -> Form:
-        return form_of(self.request)
+        form: Form | None = self.request.state.form
+        return malformed() if form is None else form
 
     def said(self) -> str | None:
         """Return the line that confirms the last action, once."""
@@ -239,7 +240,7 @@ def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) ->
         if "project" in request.path_params:
             visit.check_rest()
         # A form is no file.
-        if request.state.form:
+        if request.state.form is not None:
             malformed()
         with hidden_folder(desk.home) as folder:
             if int(request.headers.get("content-length", "0")) > disk_usage(folder).free:
