@@ -51,7 +51,6 @@ _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
 def projects(visit: Visit, problem: str = "") -> Response:
-    """Show the projects, and how a new one begins."""
     _ = visit.person
     seen = (one for one in projects_in(visit.desk.home) if visit.rights_in(one.name))
     return visit.page("home", {"projects": [*map(homes.card, seen)], "problem": problem})
@@ -152,7 +151,6 @@ def replace_file(visit: Visit, file: Path) -> str:
 
 
 def delete(visit: Visit) -> Response:
-    """Delete a project whose name was typed."""
     visit.check_rest()
     project = visit.project
     if visit.form.text("title").strip() != project.title:

@@ -3,7 +3,6 @@
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -20,6 +19,8 @@ from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
 _NO_BREAK = "\u00a0"
+# A language of a browser, and how much it is preferred.
+_PREFERRED = re.compile(r"([a-z]+)[^,;]*(?:;q=(\d(?:\.\d+)?))?", re.ASCII)
 _SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
 
 
@@ -95,13 +96,8 @@ def translator(code: str) -> Translator:
 
 def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
     """Return the translator of a choice, of a default, or of what a browser prefers."""
-    ranked = []
-    for part in accepted.split(","):
-        tag, _, quality = part.strip().partition(";q=")
-        with suppress(ValueError):
-            ranked.append((-float(quality or 1), tag.partition("-")[0].lower()))
-    ranked.sort(key=lambda rank: rank[0])
-    known = (code for code in (cookie, default, *(code for _, code in ranked)) if code in CODES)
+    ranked = sorted(_PREFERRED.findall(accepted.lower()), key=lambda one: -float(one[1] or 1))
+    known = (code for code in (cookie, default, *(code for code, _ in ranked)) if code in CODES)
     return translator(next(known, "en"))
 
 

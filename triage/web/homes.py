@@ -29,17 +29,7 @@ from ..queue.records import text_digest
 from ..safe import Staged
 from ..settings import Reading
 from . import importing
-from .project import (
-    DAMAGE,
-    KIND,
-    LONGEST_NAME,
-    READ_ONLY,
-    SETTINGS,
-    Project,
-    damage,
-    decided,
-    plain_name,
-)
+from .project import DAMAGE, KIND, LONGEST_NAME, SETTINGS, Project, damage, decided, plain_name
 from .publishing import checked
 from .stages import Standing, told_by
 
@@ -100,7 +90,7 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
         reason = reason_of(error)
         raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
     project = Project(folder)
-    project.original.chmod(READ_ONLY)
+    project.protect()
     importing.kept_look(project).write(found)
     return project
 
@@ -217,11 +207,10 @@ def replace_file(project: Project, file: Path, by: str) -> None:
         if path.is_file() and path.name not in ("project.json", "log.jsonl", "corpus.key"):
             path.unlink()
     earlier, name, settings = project.original, plain_name(file.name), project.settings
-    file.chmod(READ_ONLY)
     file.replace(earlier.with_name(name))
-    project.write(
-        replace(settings, original=name, reading=Reading(**found["reading"]), language="")
-    )
+    reading = Reading(**found["reading"])
+    project.write(replace(settings, original=name, reading=reading, language=""))
+    project.protect()
     if earlier.name != name:
         earlier.unlink()
     project.note("replaced", by=by)
@@ -246,13 +235,13 @@ def extend(project: Project, file: Path, by: str) -> int:
             output.write([row])
             n_added += 1
         output.commit()
-    place.chmod(READ_ONLY)
     if project.triaged.exists():
         project.triaged.replace(project.before)
         with suppress(FileNotFoundError):
             beside(project.triaged, "run.json").replace(beside(project.before, "run.json"))
     columns = replace(columns, text_column=first.text_column)
     project.write(replace(settings, original=place.name, reading=columns))
+    project.protect()
     project.note("extended", by=by, messages=n_added)
     return n_added
 

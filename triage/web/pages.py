@@ -72,7 +72,6 @@ def page(
 
 
 def error_page(request: Request, error: HTTPError) -> Response:
-    """Return an error page: one line and the way out."""
     t = request.state.translator
     line = t(error.key) if error.key else t.problem(error.problem)
     if FRAGMENT in request.headers:

@@ -37,15 +37,15 @@ class Accounts:
     @property
     def key(self) -> str:
         """The secret of this folder of projects, by which links and sessions outlive a server."""
-        return str(self._content()["key"])
+        return str(_read(self._path)["key"])
 
     @property
     def port(self) -> int:
         """The port of the links that were given out; 0 before the first start."""
-        return int(self._content()["port"])
+        return int(_read(self._path)["port"])
 
     def keep_port(self, port: int) -> None:
-        self._write(self._content() | {"port": port})
+        self._write(_read(self._path) | {"port": port})
 
     def of(self, project: str) -> list[Account]:
         found = (one for one in self._accounts() if one["project"] == project)
@@ -70,12 +70,12 @@ class Accounts:
         self.remove(project, name)
         account = {"project": project, "name": name, "rights": sorted(rights)}
         account |= {"token": _hashed(token), "until": until}
-        self._write(self._content() | {"accounts": [*self._content()["accounts"], account]})
+        self._write(_read(self._path) | {"accounts": [*_read(self._path)["accounts"], account]})
         return token
 
     def remove(self, project: str, name: str = "") -> None:
         """Remove an account, or all of a project; their links open nothing more, decisions stay."""
-        content = self._content()
+        content = _read(self._path)
         left = [
             one
             for one in content["accounts"]
@@ -94,13 +94,10 @@ class Accounts:
 
     def _accounts(self) -> Iterator[Account]:
         """Yield all accounts; each request asks whether their last day is past."""
-        for one in self._content()["accounts"]:
+        for one in _read(self._path)["accounts"]:
             until = one.get("until", "")
             is_over = bool(until) and date.fromisoformat(until) < date.today()
             yield {**one, "until": until, "is_over": is_over}
-
-    def _content(self) -> dict[str, Any]:
-        return _read(self._path)
 
     def _write(self, content: dict[str, Any]) -> None:
         text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"

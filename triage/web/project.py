@@ -30,7 +30,6 @@ from ..settings import Policy, Reading
 SETTINGS = "project.json"
 FORMAT = 1
 _ORIGINALS = "original"
-READ_ONLY = 0o400
 LONGEST_NAME = 60
 LANGUAGES = ("", *shipped_languages())
 KIND = FolderKind(SETTINGS, ())
@@ -187,7 +186,7 @@ class Project:
                 shutil.copyfile(file, staged.place / _ORIGINALS / settings.original)
                 (staged.place / SETTINGS).write_bytes(settings.text().encode())
                 staged.commit()
-            project.original.chmod(READ_ONLY)
+            project.protect()
         except OSError as error:
             line, why = f"cannot copy {file} to {folder}: {error.strerror}", error.strerror
             raise TriageError(line, "cannot_copy", file=file, folder=folder, reason=why) from None
@@ -210,6 +209,9 @@ class Project:
     def original(self) -> Path:
         """The file of messages as it was brought."""
         return self.folder / _ORIGINALS / self.settings.original
+
+    def protect(self) -> None:
+        self.original.chmod(0o400)
 
     @property
     def settings(self) -> Settings:

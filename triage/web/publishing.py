@@ -103,17 +103,18 @@ def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
     known = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
     known |= {form.name: format_.value for format_, form in FORMS.items()}
-    found = []
-    for path in (project.published / name for name in known):
-        if path.exists():
-            size = sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
-            about = {"name": path.name, "about": known[path.name], "is_folder": path.is_dir()}
-            found.append(about | {"size": size})
-    return found
+    return [
+        {"name": name, "about": about, "is_folder": path.is_dir(), "size": _size_of(path)}
+        for name, about in known.items()
+        if (path := project.published / name).exists()
+    ]
+
+
+def _size_of(path: Path) -> int:
+    return sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
 
 
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
-    """Return the record of an anonymised corpus; None where there is none."""
     return _record(record_paths(str(corpus))[0])
 
 

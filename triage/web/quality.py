@@ -75,25 +75,24 @@ def bounds(project: Project) -> list[tuple[float, int]]:
 
 def begin(project: Project, bound: float) -> Sample:
     """Draw messages that nobody has read, beside those that were read on the same state."""
-    before, (state, _) = read(project), _state_of(project)
-    is_same = before is not None and not is_outdated(project, before)
-    answers = before.answers if before else {}
-    actions = [*decided(project.final)]
+    (state, _), actions = _state_of(project), [*decided(project.final)]
+    nothing: dict[Stratum, Sequence[int]] = dict.fromkeys(Stratum, ())
+    before = read(project) or Sample(bound, state, nothing, {}, {})
+    is_same = not is_outdated(project, before)
     rows, sizes = {}, {}
     for stratum in Stratum:
-        drawn_before = before.rows[stratum] if before and is_same else ()
-        known = [row for row in drawn_before if row in answers]
+        known = [row for row in before.rows[stratum] if is_same and row in before.answers]
         is_tagged = stratum is Stratum.TAGGED
         n = max(0, _TAGGED - len(known)) if is_tagged else fewest_trials(bound)
         of = [row for row, (_, action) in enumerate(actions, 1) if action == _ACTION[stratum]]
-        unread = [row for row in of if row not in answers]
+        unread = [row for row in of if row not in before.answers]
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
         rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
         sizes[stratum] = len(of)
-    sample = Sample(bound, state, rows, sizes, answers, before.leaks if before else ())
-    if before and is_same:
+    if is_same:
         # What was corrected since is of the same state.
-        sample = replace(sample, state=before.state, sizes=before.sizes)
+        state, sizes = before.state, {**(before.sizes or sizes)}
+    sample = Sample(bound, state, rows, sizes, before.answers, before.leaks)
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]

@@ -18,21 +18,9 @@ from triage.dictionaries.normal import folded
 
 from ..anonymise.findings import Left
 from ..anonymise.grading import Said
-from ..queue import (
-    Answer,
-    Decision,
-    Filters,
-    Item,
-    Order,
-    Queue,
-    Reason,
-    StaleAnswerError,
-    State,
-    Task,
-    WordRule,
-)
+from ..queue import Answer, Decision, Filters, Item, Order, Queue, Reason, State, Task, WordRule
 from ..queue.queue import FEWEST
-from ..queue.records import is_one_word, safest
+from ..queue.records import StaleAnswerError, is_one_word, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import forms, pages, publishing
 from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of

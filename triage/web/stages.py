@@ -33,13 +33,16 @@ State = StrEnum("State", ["LOCKED", "READY", "STALE", "DONE"])
 
 
 class Work(NamedTuple):
+    step: Step
     arguments: tuple[str, ...]
     output: Path
     inputs: tuple[Path, ...]
-    # A check prints what it has found, and has done its work if it finds something, too.
-    prints: bool = False
-    choices: tuple[str, ...] = ()
     facts: dict[str, object] = {}  # noqa: RUF012
+
+    @property
+    def prints(self) -> bool:
+        """Tell of a check: it prints what it has found, and is done if it finds something, too."""
+        return self.step is Step.CHECK
 
     @property
     def shown(self) -> str:
@@ -106,13 +109,7 @@ def work(
         command = "queue add {queue} {triaged}"
     parts = (words[one[1:-1]] if one[0] == "{" else (one,) for one in command.split())
     arguments = tuple(word for part in parts for word in part)
-    return Work(
-        arguments,
-        files[output],
-        tuple(files[name] for name in inputs.split()),
-        prints=step is Step.CHECK,
-        choices=arguments if step is Step.CLASSIFY else (),
-    )
+    return Work(step, arguments, files[output], tuple(files[name] for name in inputs.split()))
 
 
 _checksum = once(checksum)
@@ -130,7 +127,8 @@ def fingerprint(doing: Work) -> str:
             parts.append(f"{told.n_messages}:{told.last_decision}")
         else:
             parts.append(_checksum(path))
-    return hashlib.sha256(repr((parts, doing.choices)).encode()).hexdigest()
+    choices = doing.arguments if doing.step is Step.CLASSIFY else ()
+    return hashlib.sha256(repr((parts, choices)).encode()).hexdigest()
 
 
 class QueueState(NamedTuple):
