@@ -5,7 +5,6 @@ its name, and among them the reader of each annotator.
 """
 
 import shutil
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection
 from contextlib import ExitStack
@@ -24,7 +23,6 @@ from starlette.routing import BaseRoute, Mount, Route
 from ..anonymise.findings import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import HeldFor
-from ..anonymise.styles import write_table
 from ..errors import TriageError, UserError
 from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
@@ -42,16 +40,14 @@ from .server import Listening, router, serve_app
 from .stages import Name, State, Step, address
 from .visits import OWNER, Desk, Row, Screen, Visit, answered, route_of_file, routes_of
 
-Shown = dict[str, Any]
 # What templates ask.
 environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
-environment().globals |= {"publishing": publishing, "FORMS": FORMS}
+environment().globals |= {"publishing": publishing, "importing": importing, "FORMS": FORMS}
 _LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
 def projects(visit: Visit, problem: str = "") -> Response:
-    _ = visit.person
     seen = (one for one in projects_in(visit.desk.home) if visit.rights_in(one.name))
     return visit.page("home", {"projects": [*map(homes.card, seen)], "problem": problem})
 
@@ -118,7 +114,7 @@ def cancel(visit: Visit) -> Response:
 def overview(visit: Visit, problem: str = "") -> Response:
     """Show what was done in a project, the commands that do the same, and what its owner may do."""
     project = visit.project
-    shown: Shown = {"history": [], "commands": [], "changes": []}
+    shown: dict[str, Any] = {"history": [], "commands": [], "changes": []}
     try:
         done = [one for one in project.history() if one.get("what") in ("step", "extended")]
         shown = {
@@ -209,13 +205,8 @@ def remove_account(visit: Visit) -> Response:
 
 def columns(visit: Visit, problem: UserError | None = None) -> Response:
     found = importing.preview(visit.project)
-    shown = {
-        "preview": found,
-        "problem": problem or importing.problem_of(found),
-        "ways": importing.ways(found, visit.project.settings, visit.t),
-        "may_lack_header": found["format"] in importing.WITH_HEADER,
-    }
-    return visit.stage("import", shown)
+    problem = problem or importing.problem_of(found)
+    return visit.stage("import", {"preview": found, "problem": problem})
 
 
 def choose_columns(visit: Visit) -> Response:
@@ -238,22 +229,8 @@ def choose_columns(visit: Visit) -> Response:
 
 
 def bounds(visit: Visit) -> Response:
-    """Show the bounds of the triage, what each asks of people, and how far they are."""
     visit.bring_up_to(Step.QUEUE)
-    project, told = visit.project, visit.standing.told
-    rows, is_exact = importing.bounds(project)
-    up_to = bisect_right([one.bound for one in rows], project.settings.max_residue)
-    shown = {
-        "counts": importing.counts(project),
-        "status": told.status,
-        "n_left": told.n_left,
-        "bounds": rows,
-        "is_exact": is_exact,
-        "seconds": importing.pace(project),
-        # Of a bound between two, the smaller one, which asks more.
-        "chosen": max(0, up_to - 1),
-    }
-    return visit.stage("read", shown)
+    return visit.stage("read", importing.bounds(visit.project))
 
 
 def choose_bounds(visit: Visit) -> Response:
@@ -280,12 +257,7 @@ def plan(visit: Visit) -> Response:
     for one in record["replaced"] if record else ():
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
         replaced[label] += one["identifiers"]
-    shown = {
-        "problem": problem,
-        "plan": plan,
-        "found": found,
-        "types_found": replaced,
-    }
+    shown = {"problem": problem, "plan": plan, "found": found, "types_found": replaced}
     return visit.stage("replace", shown)
 
 
@@ -311,7 +283,7 @@ def choose_plan(visit: Visit) -> Response:
 def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
-    is_vain = visit.state(Step.ANONYMISE) is State.DONE
+    is_vain = visit.standing.states[Step.ANONYMISE] is State.DONE
     held = [row for row, why in replacing.held_of(visit.project) if why != HeldFor.WAITS]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
@@ -324,14 +296,13 @@ def naming(visit: Visit, problem: str = "") -> Response:
     if not problem:
         visit.bring_up_to(Step.NAMES)
     shown = names.names_page(visit.project, view, visit.session.names)
-    may_make = visit.state(Step.ANONYMISE) is not State.LOCKED
     shown |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
-    return visit.page("names", shown | {"problem": problem, "may_make": may_make})
+    return visit.page("names", shown | {"problem": problem})
 
 
 def change_name(visit: Visit) -> Response:
     """Change an entity or one of its spellings, or search: no address holds what is sought."""
-    project, form = visit.project, visit.form
+    form = visit.form
     view = names.View.parse(form.text)
     if "search" in form:
         visit.session.names = form.text("search").strip()[:LONGEST_WORD]
@@ -341,32 +312,27 @@ def change_name(visit: Visit) -> Response:
         form.choice("value", IdentifierType)
     number, seen = form.integer("number"), form.text("seen")
     try:
-        table = names.changed(names.table_in(project.names), change, number, seen, value)
+        names.apply(visit.project, change, number, seen, value)
     except TriageError as error:
         return naming(visit, visit.t.problem(error))
-    write_table(project.names, table, overwrite=True)
     return visit.go("replace/names", view.link())
 
 
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    project, standing = visit.project, visit.standing
-    lock, found = standing.against, publishing.checked(project.check)
-    left = found["left"] if found else []
+    standing, found = visit.standing, publishing.checked(visit.project.check)
+    left = found["left"]
     shown = {
-        "found": found,
+        "n_rows": found["rows"],
         "spellings": publishing.spellings_of(left),
         "n_sure": sum(one.certainty in publishing.SURE for one in left),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
-        "lock": lock,
-        "asks_why": standing.asks_why,
-        "is_current": standing.is_published,
-        "n_left": standing.told.n_left,
-        **quality.sampled(project),
+        **quality.sampled(visit.project),
     }
     # A check that was waited for here and left nothing to look at.
-    is_clear = name == Name.VERIFY and not (shown["n_unkept"] or lock is None or standing.asks_why)
+    is_clear = standing.against is not None and not (shown["n_unkept"] or standing.asks_why)
+    is_clear = is_clear and name == Name.VERIFY
     onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
     return visit.stage(name, shown, onward)
 

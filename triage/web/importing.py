@@ -7,6 +7,7 @@ the file is understood; then which other ways to read it were tried and succeed.
 import json
 import subprocess
 import sys
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -127,8 +128,8 @@ def ways(
     return shown
 
 
-def bounds(project: Project) -> tuple[list[Workload], bool]:
-    """Return what each bound on the residue asks of people, and whether that was counted."""
+def bounds(project: Project) -> dict[str, Any]:
+    """Return what each bound asks of people, which one is chosen, and whether that was counted."""
     found: Sequence[Workload] = ()
     # Nothing is promised by a model that was learnt from too few messages, and other columns may
     # have been chosen since the triage.
@@ -137,7 +138,10 @@ def bounds(project: Project) -> tuple[list[Workload], bool]:
             found = workloads_of(str(project.triaged))
         elif (seen := preview(project))["n_messages"]:
             found = _estimated(seen["language"], seen["n_messages"])
-    return [one for one in found if one.measure == "residue"], project.triaged.exists()
+    rows = [one for one in found if one.measure == "residue"]
+    # Of a bound between two, the smaller one, which asks more.
+    chosen = bisect_right([one.bound for one in rows], project.settings.max_residue) - 1
+    return {"bounds": rows, "is_exact": project.triaged.exists(), "chosen": max(0, chosen)}
 
 
 @lru_cache(maxsize=8)
@@ -148,15 +152,13 @@ def _estimated(language: str, n_messages: int) -> Sequence[Workload]:
 
 def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
-    if not project.triaged.exists():
-        return {}
-
-    def counted(file: Path) -> Mapping[str, int]:
-        return Counter(action for _, action in decided(file, "action"))
-
-    with suppress(DataError):  # somebody has changed the file
-        return project.figure("actions", counted, project.triaged)
+    with suppress(DataError):  # there is no file yet, or somebody has changed it
+        return project.figure("actions", _counted, project.triaged)
     return {}
+
+
+def _counted(triaged: Path) -> Counter[str]:
+    return Counter(action for _, action in decided(triaged, "action"))
 
 
 def pace(project: Project) -> float:
@@ -264,10 +266,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
 
 
 def _columns(
-    file: MessageFile,
-    roles: Mapping[int | None, str],
-    rows: Sequence[Sequence[object]],
-    language: str,
+    file: MessageFile, roles: dict[int | None, str], rows: list[list[object]], language: str
 ) -> list[dict[str, Any]]:
     search, columns = CellSearch(shared(language).labeller), list[dict[str, Any]]()
     for i, name in enumerate(file.columns):

@@ -11,7 +11,7 @@ from tempfile import TemporaryFile
 from threading import Lock, Thread
 
 from ..errors import PROBLEM_FILE, UserError, read_problem
-from ..progress import PROGRESS_FILE, Progress, read_progress
+from ..progress import PROGRESS_FILE, read_progress
 from ..publish import FORMS, Published
 from ..queue import Queue
 from ..safe import Staged, hidden_folder
@@ -56,16 +56,11 @@ class Job(Thread):
         """The step that runs, or ran last."""
         return self.steps[min(self.n_done, len(self.steps) - 1)]
 
-    @property
-    def progress(self) -> Progress | None:
-        """The progress of the step that runs; None where it has told nothing."""
-        return read_progress(self._told / PROGRESS_FILE)
-
     def look(self) -> tuple[float, float | None]:
         """Return the share of all steps that is done, and the seconds left where they are known."""
         # Most steps tell two parts, one after the other; these two tell nothing.
         part, parts = 0.0, 1 if self.step in (Step.APPLY, Step.CHECK) else 2
-        if (told := self.progress) and not self.is_done:
+        if (told := read_progress(self._told / PROGRESS_FILE)) and not self.is_done:
             share = min(1.0, told.done / told.of) if told.of else 0.0
             part = (min(told.part, parts) - 1 + share) / parts
         done, seconds = (self.n_done + part) / len(self.steps), time.time() - self.started

@@ -197,11 +197,9 @@ def by_style_again(project: Project) -> None:
         write_table(project.names, EntityTable(entries), overwrite=True)
 
 
-def changed(
-    table: EntityTable, change: Change, number: int, seen: str, value: str = ""
-) -> EntityTable:
-    """Return a table with a change of an entity, or of the spelling that stands at a place."""
-    entries, value = table.entries, value.strip()
+def apply(project: Project, change: Change, number: int, seen: str, value: str = "") -> None:
+    """Change an entity of the table, or the spelling that stands at a place in it."""
+    entries, value = table_in(project.names).entries, value.strip()
     if not (0 <= number < len(entries) and entries[number].spelling == seen):
         line = "the table has changed since it was shown: look at it again"
         raise TriageError(line, "table_changed")
@@ -230,4 +228,4 @@ def changed(
     if change is Change.NAME:
         # The other spellings follow this one, each in its own writing.
         found[number] = replace(found[number], replacement=value)
-    return EntityTable(found)
+    write_table(project.names, EntityTable(found), overwrite=True)

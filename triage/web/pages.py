@@ -6,7 +6,7 @@ Every text is escaped, wherever it comes from.
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -42,35 +42,6 @@ PLACE = "x-place"
 TYPE_KEYS = dict(zip(IdentifierType, "1234567890" + "bcriymdeopghlfw", strict=True))
 
 
-def page(
-    request: Request,
-    name: str,
-    shown: Mapping[str, object],
-    *,
-    layout: str = "base",
-    place: str = "main",
-) -> Response:
-    """Return a page, or only its main part if the script asks for it."""
-    fragment = FRAGMENT in request.headers
-    values = {
-        "t": request.state.translator,
-        "said": None,
-        "page": name,
-        # An address that is only posted to cannot be returned to.
-        "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
-        "base": base_of(request),
-        "types": list(IdentifierType),
-        "project": None,
-        "stages": (),
-        "todo": None,
-        "type_keys": TYPE_KEYS,
-        "is_part": fragment,
-        **shown,
-    }
-    template = f"{name if fragment else layout}.html"
-    return _response(template, 200, values, {PLACE: place} if fragment else {})
-
-
 def error_page(request: Request, error: HTTPError) -> Response:
     t = request.state.translator
     line = t(error.key) if error.key else t.problem(error.problem)
@@ -82,10 +53,10 @@ def error_page(request: Request, error: HTTPError) -> Response:
 def plain(request: Request, template: str, status: int = 200, **values: object) -> Response:
     """Return a page for a browser that may have no session."""
     values |= {"t": request.state.translator, "base": base_of(request)}
-    return _response(template, status, values, {})
+    return response(template, status, values, {})
 
 
-def _response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:
+def response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:
     # UTF-8 cannot encode a lone surrogate.
     content = environment().get_template(template).render(values).encode("utf-8", "replace")
     return Response(content, status, headers, media_type="text/html; charset=utf-8")
@@ -115,6 +86,8 @@ def environment() -> Environment:
         "spans_field": spans_field,
         "suggested_of": suggested_of,
         "translator": translator,
+        "type_keys": TYPE_KEYS,
+        "types": [*IdentifierType],
     }
     return environment
 

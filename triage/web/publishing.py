@@ -24,10 +24,10 @@ SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
 
 
 @once
-def checked(check: Path) -> Mapping[str, Any] | None:
-    """Return what the check found; None before it."""
-    found = _content(check)
-    return found and {**found, "left": [Left(**one) for one in found["left"]]}
+def checked(check: Path) -> Mapping[str, Any]:
+    """Return what the check found; nothing before it."""
+    found = _content(check) or {"rows": None, "left": ()}
+    return {**found, "left": [Left(**one) for one in found["left"]]}
 
 
 def _content(path: Path) -> Mapping[str, Any] | None:
@@ -51,8 +51,7 @@ def in_messages(project: Project) -> dict[Left, Task]:
 
 @once
 def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Left, Task]:
-    found = checked(check) or {"left": ()}
-    left = [one for one in found["left"] if one.certainty != Certainty.PLANNED]
+    left = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
     return tasks_of(left, Source(str(anonymised)), str(key_table))
 
 

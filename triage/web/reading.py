@@ -27,7 +27,7 @@ from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
 from .people import Right
 from .project import Project
 from .spellings import Look, Spellings, key_of
-from .stages import address, waits_lines
+from .stages import Standing, address, waits_lines
 from .visits import Desk, Row, Screen, Visit, routes_of
 
 # What forms return to: pages, and the lists of one reason.
@@ -38,11 +38,12 @@ CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
 # A message may have thousands of words in doubt, each of which is counted.
 _MOST_DOUBTFUL = 20
-_RECENT = 15
 
 
 class Reading(Visit):
     """A request of an annotator to the reader; one of a reason shows the items of that alone."""
+
+    layout = "reader"
 
     def __init__(self, request: Request, review: "Review") -> None:
         super().__init__(request, review.desk)
@@ -54,7 +55,7 @@ class Reading(Visit):
 
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        standing = self.standing if self.review.project else None
+        standing = Standing(self.project) if self.review.project else None
         if not standing or standing.told.n_left:
             return ""
         return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
@@ -65,20 +66,17 @@ class Reading(Visit):
             return Response(page, headers={PLACE: "away"})
         return RedirectResponse(page, 303)
 
-    def _shown(self, name: str, shown: Mapping[str, object], *, place: str = "main") -> Response:
+    def frame(self, name: str) -> Mapping[str, object]:
         # A part of a page leaves the guidelines beside it.
         is_part = FRAGMENT in self.request.headers
-        shown = {
-            "annotator": self.annotator,
+        alone = {"annotator": self.annotator, "project": None, "stages": (), "todo": None}
+        return {
+            **(super().frame(name) if self.review.project else alone),
             "guidelines": {} if is_part else pages.shown_guidelines(self.queue.path, self.t.code),
-            **(self.frame("reader") if self.review.project else {}),
-            "said": self.said(),
             "may_read": self.may_read,
             "may_edit": Right.PUBLISH in self.review.rights,
             "queue": self.queue,
-            **shown,
         }
-        return pages.page(self.request, name, shown, layout="reader", place=place)
 
     def _common(self, reason: str | None, filters: Filters | None = None) -> Shown:
         """Return what the pages of a queue show: what waits, progress, and the filters."""
@@ -161,7 +159,7 @@ class Reading(Visit):
             shown |= {"item": None, "n_reserved": 0 if reason == Reason.DISAGREEMENT else n}
             n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
             waits = waits_lines(self.queue.waits_for(), n_disagreed, self.t)
-            return self._shown("item", shown | {"waits": waits})
+            return self.page("item", shown | {"waits": waits})
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
@@ -169,7 +167,7 @@ class Reading(Visit):
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
-        return self._shown("item", shown | self._of_item(item, rules=rules) | {"beside": beside})
+        return self.page("item", shown | self._of_item(item, rules=rules) | {"beside": beside})
 
     def _of_item(self, item: Item, *, rules: bool) -> Shown:
         """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
@@ -329,7 +327,7 @@ class Reading(Visit):
         if asked is None:
             # It comes again once the page is asked for again.
             put_off.clear()
-        return self._shown("spelling", shown)
+        return self.page("spelling", shown)
 
     def checked(self) -> Response:
         """Show a spelling that the check found, to decide; then the messages that wait for it."""
@@ -347,8 +345,7 @@ class Reading(Visit):
     def _found(self) -> dict[str, dict[Left, Task]]:
         """Return by spelling what the check of the project found and nobody was asked of."""
         project = self.review.project
-        is_checked = project and project.check.exists()
-        return publishing.to_decide(project, self.queue) if project and is_checked else {}
+        return publishing.to_decide(project, self.queue) if project else {}
 
     def answer_spelling(self) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
@@ -382,7 +379,7 @@ class Reading(Visit):
             # The offer beside a message leads to the list by another button alone.
             "back": "item" if item and back == "list" else back,
         }
-        return self._shown("confirm", {"confirm": shown}, place="dialog")
+        return self.page("confirm", {"confirm": shown}, place="dialog")
 
     def decide_word(self) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
@@ -434,7 +431,7 @@ class Reading(Visit):
         offset = min(self.number("offset", 0), max(0, count - 1)) // ROWS * ROWS
         rows = self.queue.rows(self.annotator, filters, order, offset=offset, limit=ROWS)
         shown = {"rows": rows, "offset": offset, "count": count}
-        return self._shown("list", self._common(None, filters) | shown)
+        return self.page("list", self._common(None, filters) | shown)
 
     def decide_chosen(self) -> Response:
         form, session, t = self.form, self.session, self.t
@@ -453,9 +450,7 @@ class Reading(Visit):
         return self.see(f"/list?offset={form.integer('offset')}")
 
     def status(self) -> Response:
-        history = self.queue.history(None, _RECENT, reader=self.annotator)
-        shown = {"status": self.queue.status(), "history": history}
-        return self._shown("status", self._common(None) | shown)
+        return self.page("status", self._common(None))
 
     def double(self) -> Response:
         """Change the share that two read, of what nobody has read."""

@@ -97,11 +97,7 @@ class Guard:
     """Passes on requests of our own pages that have a session, and answers all others."""
 
     def __init__(
-        self,
-        routes: Iterable[BaseRoute],
-        sessions: Sessions,
-        hosts: Hosts,
-        language: str | None = None,
+        self, routes: Iterable[BaseRoute], sessions: Sessions, hosts: Hosts, language: str = ""
     ) -> None:
         common = (Route("/language", change_language, methods=["POST"]), Route(_STATIC, static))
         self.router = router([*routes, *common])
@@ -262,28 +258,21 @@ class Listening(TypedDict, total=False):
 
 
 def serve(
-    queue_path: str | Path,
-    annotator: str,
-    *,
-    adjudicate_own: bool = False,
-    **listening: Unpack[Listening],
+    path: Path, annotator: str, *, adjudicate_own: bool = False, **listening: Unpack[Listening]
 ) -> None:
     """Serve the page of a queue until interrupted; print its address."""
     name = annotator_name(annotator)
-    with Queue.open(queue_path) as queue:
+    with Queue.open(path) as queue:
         said = f"You decide as {name}. Ctrl+C ends; all that was decided is kept."
         serve_app(Review(queue, name, rules_own=adjudicate_own).routes(), said, **listening)
         queue.release(name)
 
 
 def serve_app(
-    routes: Iterable[BaseRoute],
-    said: str,
-    people: Accounts | None = None,
-    **listening: Unpack[Listening],
+    routes: Iterable[BaseRoute], said: str, people: Accounts | None = None, **at: Unpack[Listening]
 ) -> None:
     """Serve pages until interrupted; print their address, which people with links keep."""
-    host, port = listening.get("host"), listening.get("port", 0)
+    host, port = at.get("host"), at.get("port", 0)
     key = people.key if people else secrets.token_urlsafe()
     with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as opened:
         used = opened.getsockname()[1]
@@ -304,9 +293,9 @@ def serve_app(
                 file=sys.stderr,
             )
         warm()
-        if listening.get("open_browser", True):
+        if at.get("open_browser", True):
             webbrowser.open(address + sessions.ticket())
-        _run(Guard(routes, sessions, hosts, listening.get("language")), opened)
+        _run(Guard(routes, sessions, hosts, at.get("language") or ""), opened)
 
 
 def configured(app: object) -> uvicorn.Config:
@@ -368,31 +357,26 @@ class Connection(H11Protocol):
                 for one in self.connections
                 if isinstance(one, Connection) and one._deadline
             ]
-            min(waiting)[2]._close()
+            oldest = min(waiting)[2]
+            oldest._wait(is_over=True)
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         """Stop waiting once a request is complete; a large file takes the time that it needs."""
         super().data_received(data)
         if self.cycle and not self.cycle.response_complete:
-            self._wait() if self.cycle.more_body else self._stop_waiting()
+            self._wait(is_over=not self.cycle.more_body)
 
     def on_response_complete(self) -> None:
         self._wait()
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_waiting()
+        self._wait(is_over=True)
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._stop_waiting()
-        self._deadline = self.loop.call_later(REQUEST_SECONDS, self._close)
-
-    def _stop_waiting(self) -> None:
+    def _wait(self, *, is_over: bool = False) -> None:
         if self._deadline:
             self._deadline.cancel()
-            self._deadline = None
-
-    def _close(self) -> None:
-        self._stop_waiting()
-        self.transport.abort()
+        later = self.loop.call_later
+        self._deadline = None if is_over else later(REQUEST_SECONDS, self.transport.abort)

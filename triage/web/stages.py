@@ -260,14 +260,14 @@ class Standing:
         They are of messages that are left out, of what was found in others, and the share of
         identifiers that the sample does not exclude, if it lies above the one asked for.
         """
-        project, found = self.project, publishing.checked(self.project.check)
-        if found is None or {*self.states.values()} != {State.DONE}:
+        project = self.project
+        if {*self.states.values()} != {State.DONE}:
             return None
         tasks, sample = publishing.tasks_in(project), quality.sampled(project)
         with Queue.open(project.queue) as queue:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
             again = queue.handed_over_rows()
-        of = Counter(one.certainty for one in found["left"])
+        of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
             "left_out": len({row for row, _ in held_of(project)}.union(again)),
             "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
@@ -284,7 +284,7 @@ class Standing:
     @property
     def n_to_look_at(self) -> int:
         """The number of spellings that the check found likely to name somebody."""
-        left = (publishing.checked(self.project.check) or {"left": ()})["left"]
+        left = publishing.checked(self.project.check)["left"]
         return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
 
     @property

@@ -14,12 +14,13 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..safe import hidden_folder
-from . import pages, stages
+from . import stages
 from .forms import Form, HTTPError, Translator, base_of, malformed, whole_number
 from .jobs import Job, Jobs
-from .people import Accounts, Right, Session
+from .pages import FRAGMENT, PLACE, response
+from .people import Account, Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
-from .stages import Name, Stage, Standing, State, Step, Todo, Work, address
+from .stages import Name, Stage, Standing, Step, Todo, Work, address
 
 if TYPE_CHECKING:
     from .reading import Review
@@ -47,9 +48,10 @@ class Visit:
     """A request: its session, language and form; of the page of a queue alone, there is no desk."""
 
     desk: Desk
+    layout = "base"
     # The work of the project, and whether it runs: noted before anything is read, since it may end
     # before the page is shown.
-    work: Job | None = None
+    job: Job | None = None
     is_working = False
 
     def __init__(self, request: Request, desk: Desk | None = None) -> None:
@@ -64,11 +66,6 @@ class Visit:
         form: Form | None = self.request.state.form
         return malformed() if form is None else form
 
-    def said(self) -> str | None:
-        """Return the line that confirms the last action, once."""
-        said, self.session.flash = self.session.flash, None
-        return self.t(said[0], **said[1]) if said else None
-
     def number(self, name: str, default: int) -> int:
         """Return a number of the query; HTTPError if it is none."""
         return whole_number(self.request.query_params.get(name, str(default)))
@@ -82,14 +79,16 @@ class Visit:
         return not self.session.person
 
     @cached_property
-    def person(self) -> str:
-        """The name of who asks; HTTPError if their link was taken back or is over."""
-        if self.is_owner:
-            return self.desk.people.owner
-        accounts = self.desk.people.of_session(self.session.person)
-        if not accounts:
+    def accounts(self) -> list[Account]:
+        """The accounts of who asks; HTTPError if their link was taken back or is over."""
+        found = self.desk.people.of_session(self.session.person)
+        if not (found or self.is_owner):
             raise HTTPError(403, "error.right")
-        return str(accounts[0]["name"])
+        return found
+
+    @property
+    def person(self) -> str:
+        return self.desk.people.owner if self.is_owner else str(self.accounts[0]["name"])
 
     @property
     def rights(self) -> frozenset[Right]:
@@ -99,10 +98,8 @@ class Visit:
     def rights_in(self, project: str) -> frozenset[Right]:
         if self.is_owner:
             return frozenset(Right)
-        accounts = self.desk.people.of_session(self.session.person)
-        return frozenset(
-            Right(one) for of in accounts if of["project"] == project for one in of["rights"]
-        )
+        of = (one for one in self.accounts if one["project"] == project)
+        return frozenset(Right(right) for one in of for right in one["rights"])
 
     def check(self, rights: Collection[Right]) -> None:
         """Raise HTTPError if who asks is not the owner and has none of some rights."""
@@ -118,38 +115,50 @@ class Visit:
                 return project
         raise HTTPError(404, "error.gone")
 
-    @property
-    def job(self) -> Job | None:
-        return self.desk.jobs.of(self.project)
-
     def note_work(self) -> None:
         """Note the work of the project, so that all of a page tells of the same moment."""
-        self.work = self.job
-        self.is_working = bool(self.work and self.work.is_running)
+        self.job = self.desk.jobs.of(self.project)
+        self.is_working = bool(self.job and self.job.is_running)
 
     def check_rest(self) -> None:
         """Raise HTTPError if a step runs in the project."""
-        if self.job and self.job.is_running:
+        self.note_work()
+        if self.is_working:
             raise HTTPError(409, "said.running")
 
-    def page(self, name: str, shown: Mapping[str, object]) -> Response:
-        """Return a page, with what all of them show."""
-        of_visit = {"visit": self, "said": self.said()}
-        return pages.page(self.request, name, {**self.frame(name), **shown, **of_visit})
+    def page(self, name: str, shown: Mapping[str, object], *, place: str = "main") -> Response:
+        """Return a page, or only its main part if the script asks for it."""
+        request, is_part = self.request, FRAGMENT in self.request.headers
+        # The line that confirms the last action is shown once.
+        said, self.session.flash = self.session.flash, None
+        values = {
+            "visit": self,
+            "t": self.t,
+            "page": name,
+            "base": base_of(request),
+            # An address that is only posted to cannot be returned to.
+            "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
+            "is_part": is_part,
+            **self.frame(name if self.layout == "base" else self.layout),
+            **shown,
+            "said": self.t(said[0], **said[1]) if said else None,
+        }
+        template = f"{name if is_part else self.layout}.html"
+        return response(template, 200, values, {PLACE: place} if is_part else {})
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
         """Return the page of a stage, which is the first to show what came of its steps.
 
         Where that leaves nothing to look at, it may lead onward instead.
         """
-        job = self.work
+        job = self.job
         if job and job.is_done and not (self.is_working or job.is_shown):
             job.is_shown = True
             if onward:
                 return self.go(onward)
-        return self.page(name, {"is_confirmed": self.is_confirmed, **shown})
+        return self.page(name, shown)
 
-    @property
+    @cached_property
     def standing(self) -> Standing:
         return Standing(self.project)
 
@@ -158,9 +167,6 @@ class Visit:
         """Return whether a person has said how identifiers are replaced."""
         return Name.REPLACE in self.standing.confirmed
 
-    def state(self, step: str) -> State:
-        return self.standing.states[Step(step)]
-
     def command(self, step: str, formats: Sequence[str] = (), *, hold: bool = False) -> str:
         return stages.work(self.project, Step(step), formats, hold=hold).shown
 
@@ -168,7 +174,7 @@ class Visit:
         """Return what stands around a page: the project, its stages, and who asks."""
         project = self.project if "project" in self.request.path_params else None
         person, rights = self.person, self.rights
-        rail, todo = list[Stage](), Todo("todo.others", "")
+        standing, rail, todo = None, list[Stage](), Todo("todo.others", "")
         if project:
             self.check([*Right])
             # Where a part of it is damaged, its own page leads out.
@@ -182,8 +188,9 @@ class Visit:
             "is_owner": self.is_owner,
             "may": rights,
             "address": address(project) if project else "/",
-            "job": self.work,
+            "job": self.job,
             "is_working": self.is_working,
+            "standing": standing,
             "stages": rail,
             "todo": todo,
         }
@@ -200,7 +207,7 @@ class Visit:
     def start(self, steps: tuple[Step, ...], back: str, publishing: Work | None = None) -> Response:
         """Start steps, and go back to the page that asked for them."""
         if back not in ("", *stages.PAGES):
-            raise HTTPError(400, "error.form")
+            malformed()
         if steps and not self.desk.jobs.start(self.project, steps, self.person, publishing):
             self.session.say("said.running")
         return self.go(back)
