@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -138,7 +137,7 @@ class QueueState(NamedTuple):
     last_decision: int = 0
     n_open: int = 0
     n_disagreed: int = 0
-    waits_for: Mapping[str, int] = MappingProxyType({})
+    waits_for: Mapping[str, int] = {}
     status: Status | None = None
 
     @property
@@ -160,16 +159,11 @@ def told_by(queue: Path) -> QueueState:
 Name = StrEnum("Name", ["IMPORT", "READ", "REPLACE", "VERIFY", "PUBLISH"])
 
 # The rights of which one opens a stage.
-RIGHTS = {name: {"replace"} for name in Name} | {
-    Name.READ: {"read", "rule", "replace"},
-    Name.PUBLISH: {"publish"},
-}
+RIGHTS = {name: {"replace"} for name in Name}
+RIGHTS |= {Name.READ: {"read", "rule", "replace"}, Name.PUBLISH: {"publish"}}
 # The stages of the pages that lie under them.
-STAGE_OF = {name.value: name for name in Name} | {
-    "reader": Name.READ,
-    "names": Name.REPLACE,
-    "sample": Name.VERIFY,
-}
+STAGE_OF = {name.value: name for name in Name}
+STAGE_OF |= {"reader": Name.READ, "names": Name.REPLACE, "sample": Name.VERIFY}
 # The step by which the choices of a stage were confirmed, too.
 _CONFIRMED_BY: dict[str, Name] = {Step.CLASSIFY: Name.IMPORT, Step.ANONYMISE: Name.REPLACE}
 # The pages of a project from which steps are started.

@@ -1,4 +1,4 @@
-"""A request of a page of the desk: who asks, with which rights, of which project."""
+"""A request of a page: who asks, with which rights, of which project, and the page that answers."""
 
 import errno
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
