@@ -256,11 +256,14 @@ class Project:
     def note(self, what: str, **facts: object) -> None:
         """Add to the log what was done; facts hold no text of a message."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
-        line = json.dumps({"at": at, "what": what} | facts, ensure_ascii=False)
-        handle = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(handle, "ab") as log:
+        line = json.dumps({"at": at, "what": what} | facts, ensure_ascii=False) + "\n"
+        handle = os.open(self._log, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(handle, "a+b") as log:
             # A line that a crash cut off must not swallow this one.
-            log.write(f"\n{line}".encode())
+            if log.tell():
+                log.seek(-1, os.SEEK_END)
+                line = line if log.read(1) == b"\n" else "\n" + line
+            log.write(line.encode())
 
     def history(self) -> Iterator[Mapping[str, Any]]:
         """Yield what was done, the first first; a line that a crash cut off is left out."""

@@ -240,7 +240,7 @@ def test_the_original_is_a_copy_that_cannot_be_written_in_a_folder_of_its_owner(
     assert modes == {0}
     # A line of the log that was cut off is left out.
     with (project.folder / "log.jsonl").open("a") as log:
-        log.write('\n{"at": "2026')
+        log.write('{"at": "2026')
     assert [entry["step"] for entry in project.history()] == ["classify"]
 
 
