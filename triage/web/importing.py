@@ -108,14 +108,11 @@ WITH_HEADER = ("csv", "tsv", "xlsx", "ods")
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
-def ways(
-    found: Preview, settings: Settings, t: Translator
-) -> list[tuple[str, str, str, list[tuple[str, str]]]]:
-    """Return each setting of reading: what was found out, what is chosen, and what may be."""
+def ways(found: Preview, settings: Settings, t: Translator) -> Iterator[tuple[Any, ...]]:
+    """Yield each setting of reading: what was found out, what is chosen, and what may be."""
     told = {name: str(found[name]) for name in ("language", "format", "encoding", "separator")}
     told |= {f"{column['role']}_column": column["name"] for column in found["columns"]}
     chosen = asdict(settings.reading) | {"language": settings.language}
-    shown = []
     for name, tried in found["choices"].items():
         said = chosen[name] or ""
         if name == "sheet" and tried:
@@ -124,8 +121,7 @@ def ways(
         if others and (len(others) > 1 or name not in ("sheet", "table")):
             named = (*others, told.get(name, ""))
             pairs = [(one, t.known(f"format.{one}", _SHOWN.get(one, one))) for one in named]
-            shown.append((name, pairs.pop()[1], said, pairs))
-    return shown
+            yield name, pairs.pop()[1], said, pairs
 
 
 def bounds(project: Project) -> dict[str, Any]:
@@ -254,7 +250,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "encoding": file.dialect.encoding if file.format.is_text else "",
             "separator": file.dialect.separator or "",
             "language": language or guessed,
-            "columns": _columns(file, roles, rows, language or guessed),
+            "columns": [*_columns(file, roles, rows, language or guessed)],
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
@@ -267,16 +263,15 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
 
 def _columns(
     file: MessageFile, roles: dict[int | None, str], rows: list[list[object]], language: str
-) -> list[dict[str, Any]]:
-    search, columns = CellSearch(shared(language).labeller), list[dict[str, Any]]()
+) -> Iterator[dict[str, Any]]:
+    search = CellSearch(shared(language).labeller)
     for i, name in enumerate(file.columns):
         cells = Counter(as_text(row[i]).strip() for row in rows if i != file.text_position)
         holds = search.held(cells, of_ids=i == file.id_position).most_common()
         column = {"name": name, "role": roles.get(i, "other"), "shows_words": name in SHOW_WORDS}
         # It is not written as it is, unless somebody insists.
         is_warned_of = bool(holds or column["shows_words"])
-        columns.append(column | {"holds": holds, "is_warned_of": is_warned_of})
-    return columns
+        yield column | {"holds": holds, "is_warned_of": is_warned_of}
 
 
 def _shown(cell: object) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
@@ -155,9 +155,9 @@ def first_plan(plan: Plan, found: Preview) -> Plan:
     return plan
 
 
-def chosen_columns(plan: Plan, found: Preview) -> list[dict[str, Any]]:
-    """Return each column, what may become of it, and what does by a plan."""
-    treatment, columns = plan.treatment, []
+def chosen_columns(plan: Plan, found: Preview) -> Iterator[dict[str, Any]]:
+    """Yield each column, what may become of it, and what does by a plan."""
+    treatment = plan.treatment
     by_role = {role: getattr(treatment, field) for role, field in _FIELDS.items()}
     for column in found["columns"]:
         name, role = column["name"], column["role"]
@@ -169,8 +169,7 @@ def chosen_columns(plan: Plan, found: Preview) -> list[dict[str, Any]]:
                 chosen = Becomes.PSEUDONYM
             elif name in treatment.keep:
                 chosen = Becomes.AS_IT_IS if name in treatment.as_it_is else keeping
-        columns.append({"column": column, "choices": choices, "chosen": chosen})
-    return columns
+        yield {"column": column, "choices": choices, "chosen": chosen}
 
 
 def with_columns(plan: Plan, found: Preview, said: Mapping[str, str]) -> Plan:

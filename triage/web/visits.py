@@ -119,6 +119,8 @@ class Visit:
         """Note the work of the project, so that all of a page tells of the same moment."""
         self.job = self.desk.jobs.of(self.project)
         self.is_working = bool(self.job and self.job.is_running)
+        # What was read before may be of another moment.
+        vars(self).pop("standing", None)
 
     def check_rest(self) -> None:
         """Raise HTTPError if a step runs in the project."""
