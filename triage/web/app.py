@@ -235,8 +235,7 @@ def bounds(visit: Visit) -> Response:
 
 def choose_bounds(visit: Visit) -> Response:
     project, form = visit.project, visit.form
-    residue = form.share("max_residue")
-    double = form.share("double", or_none=True)
+    residue, double = form.share("max_residue"), form.share("double", or_none=True)
     if project.queue.exists() and double != project.settings.double:
         with Queue.open(project.queue) as queue:
             queue.double(double)
@@ -368,9 +367,8 @@ def begin_publishing(visit: Visit) -> Response:
     """Publish, if nothing stands against it or a person says why all the same."""
     project, form = visit.project, visit.form
     why, hold = form.text("why", "").strip(), bool(form.text("hold", ""))
-    standing = visit.standing
-    lock = standing.against
-    is_open = lock and not standing.asks_why and (hold or not lock["left_out"])
+    lock = visit.standing.against
+    is_open = lock and not visit.standing.asks_why and (hold or not lock["left_out"])
     if lock is None or not (why or is_open):
         raise HTTPError(409, "desk.locked")
     formats = [one_of(value, Published) for value in form.getlist("format")]

@@ -89,10 +89,10 @@ def begin(project: Project, bound: float) -> Sample:
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
         rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
         sizes[stratum] = len(of)
-    if is_same:
-        # What was corrected since is of the same state.
-        state, sizes = before.state, {**(before.sizes or sizes)}
     sample = Sample(bound, state, rows, sizes, before.answers, before.leaks)
+    if is_same and before.sizes:
+        # What was corrected since is of the same state.
+        sample = replace(sample, state=before.state, sizes=before.sizes)
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]

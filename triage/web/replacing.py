@@ -51,11 +51,10 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
     source = project.final if project.final.exists() else project.triaged
     # What was replaced is known until something is decided anew.
     replaced = (project.key_table,) if _version(project.key_table) > _version(source) else ()
-    cards = list[dict[str, Any]]()
-    with suppress(UserError):  # somebody has changed a file
-        if source.exists():
-            cards = project.figure("styles", _cards, source, *replaced)
-    return cards or [{"style": style, "examples": ()} for style in STYLES]
+    with suppress(UserError):  # there is no file yet, or somebody has changed it
+        if cards := project.figure("styles", _cards, source, *replaced):
+            return cards
+    return [{"style": style, "examples": ()} for style in STYLES]
 
 
 def _version(path: Path) -> int:
