@@ -35,7 +35,11 @@ _NO_SAMPLE: dict[str, Any] = dict.fromkeys(("sample", "measured", "above"))
 _NO_SAMPLE |= {"is_outdated": False, "row": 0, "open_leaks": 0}
 
 
-Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
+class Stratum(StrEnum):
+    RELEASED = "released"
+    TAGGED = "tagged"
+
+
 _ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
 
 
