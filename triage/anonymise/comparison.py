@@ -213,12 +213,12 @@ def compare(
     # No replacement is a name that was replaced elsewhere, or a mail address where none stood.
     names = {folded(text) for (text, kind), n in counts.items() if n and kind in NAMES}
     for number, spans in put_in.items():
-        old, new = pairs[number], after.texts[number]
-        texts = ((one, new[one.start : one.end]) for one in spans)
+        texts = [after.texts[number][one.start : one.end] for one in spans]
+        had_mail = "@" in pairs[number]
         put_in[number] = [
             one
-            for one, text in texts
-            if folded(text) not in names and not ("@" in text and "@" not in old)
+            for one, text in zip(spans, texts, strict=True)
+            if folded(text) not in names and (had_mail or "@" not in text)
         ]
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
