@@ -14,7 +14,7 @@ from triage.dictionaries.normal import folded
 
 from ..anonymise.styles import EntityTable, read_table, write_table
 from ..decide.people import Entry
-from ..errors import TriageError
+from ..errors import TriageError, UserError
 from ..mining import Line, line_of
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
@@ -162,6 +162,21 @@ def _with_made(table: EntityTable, made: Sequence[Entry]) -> Iterator[tuple[Entr
         yield one, places.pop(0) if places else None
 
 
+def _is_as_made(one: Entry, was: Entry | None) -> bool:
+    # A cleared replacement is that of the style, too.
+    return was is not None and replace(one, count=was.count) in (was, replace(was, replacement=""))
+
+
+@once
+def are_changed(names: Path, made: Path) -> bool:
+    """Return whether a person has changed a table, or damaged it; to look at it changes nothing."""
+    try:
+        entries = read_table(made).entries if made.exists() else ()
+        return any(not _is_as_made(*pair) for pair in _with_made(table_in(names), entries))
+    except UserError:
+        return True
+
+
 def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -> EntityTable:
     """Return a new table in which all that differs from what was made before is as it was left.
 
@@ -169,8 +184,7 @@ def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -
     """
     left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
     for one, was in _with_made(table, made):
-        # A cleared replacement is that of the style, too.
-        if was and replace(one, count=was.count) in (was, replace(was, replacement="")):
+        if _is_as_made(one, was):
             continue
         left[one.spelling, one.sender, was.type if was else one.type] = one
         if was and one.entity == was.entity:

@@ -20,7 +20,7 @@ from ..queue import Filters, Queue
 from ..queue.records import Status
 from ..safe import checksum
 from ..settings import changed, key_of
-from . import importing, publishing, quality
+from . import importing, names, publishing, quality
 from .forms import Translator
 from .people import Right
 from .project import Project, once
@@ -35,7 +35,7 @@ class Work(NamedTuple):
     step: Step
     arguments: tuple[str, ...]
     output: Path
-    inputs: tuple[Path, ...]
+    inputs: tuple[Path | None, ...]
     facts: dict[str, object] = {}  # noqa: RUF012
 
     @property
@@ -82,7 +82,7 @@ def work(
     project: Project, step: Step, formats: Sequence[str] = (), *, hold: bool = False, why: str = ""
 ) -> Work:
     """Return what a step runs; publishing is told formats, what to hold back, and why it may."""
-    settings = project.settings
+    settings, own_names = project.settings, names.are_changed(project.names, project.names_made)
     files: dict[str, Path] = {**vars(project), "original": project.original}
     words: dict[str, tuple[str, ...]] = {
         name: (project.relative(path),) for name, path in files.items()
@@ -97,7 +97,7 @@ def work(
         "double": ("--double", f"{settings.double:g}") if settings.double else (),
         "by_plan": ("--plan", *words["plan"]) if project.plan.exists() else (),
         "by_key": ("--key", *words["key"], *(() if project.key.exists() else ("--new-key",))),
-        "by_names": ("--people", *words["names"]) if project.names.exists() else (),
+        "by_names": ("--people", *words["names"]) if own_names else (),
         "hold": ("--hold-undecided",) if hold else (),
         "why": ("--because", why) if why else (),
         "formats": tuple(word for one in formats for word in ("--to", one)),
@@ -108,7 +108,8 @@ def work(
         command = "queue add {queue} {triaged}"
     parts = (words[one[1:-1]] if one[0] == "{" else (one,) for one in command.split())
     arguments = tuple(word for part in parts for word in part)
-    return Work(step, arguments, files[output], tuple(files[name] for name in inputs.split()))
+    read = (None if one == "names" and not own_names else files[one] for one in inputs.split())
+    return Work(step, arguments, files[output], (*read,))
 
 
 _checksum = once(checksum)
@@ -118,7 +119,7 @@ def fingerprint(doing: Work) -> str:
     """Return a fingerprint of what a step reads, and of its options."""
     parts = []
     for path in doing.inputs:
-        if not path.exists():
+        if not (path and path.exists()):
             parts.append("")
         elif path.suffix == ".queue":
             # It changes while it is read, what it tells by a decision alone.
@@ -242,10 +243,14 @@ class Standing:
         if self.states[Step.CLASSIFY] is not State.DONE:
             return ()
         upto = ORDER[: ORDER.index(Step.APPLY if until is Step.NAMES else until) + 1]
-        steps = tuple(step for step in upto if self.states[step] is not State.DONE)
-        # The table follows the decisions as they stand.
-        is_old = until is Step.NAMES and (steps or not self._is_current(Step.NAMES))
-        return (*steps, Step.NAMES) if is_old else steps
+        steps = list[Step](step for step in upto if self.states[step] is not State.DONE)
+        replaces = Step.ANONYMISE in steps
+        own = names.are_changed(self.project.names, self.project.names_made)
+        # The table follows the decisions as they stand, and is used where somebody changed it.
+        is_used = until is Step.NAMES or (own and replaces)
+        if is_used and (Step.APPLY in steps or not self._is_current(Step.NAMES)):
+            steps.insert(steps.index(Step.ANONYMISE) if replaces else len(steps), Step.NAMES)
+        return (*steps,)
 
     @cached_property
     def against(self) -> dict[str, Any] | None:
