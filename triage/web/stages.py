@@ -289,7 +289,9 @@ class Standing:
     @property
     def is_published(self) -> bool:
         """Tell whether what is published is of the present decisions, plan and names."""
-        return (self.project.published / CORPUS).exists() and self._is_current(Step.PUBLISH)
+        is_decided = self.states[Step.QUEUE] is State.DONE
+        is_there = (self.project.published / CORPUS).exists()
+        return is_decided and is_there and self._is_current(Step.PUBLISH)
 
     def next(self, rights: Set[str] = frozenset(Right)) -> tuple[Name, str, str]:
         """Return the stage of what is next, the key of its text, and its page."""

@@ -1,14 +1,17 @@
 """The five stages of a project: their states, their counts, and the one thing to do next."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
 from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.anonymise.findings import Certainty, Left
+from triage.anonymise.styles import EntityTable, write_table
+from triage.decide.people import Entry
 from triage.queue import Answer, Filters, Queue
+from triage.vocabulary import IdentifierType
 from triage.web.forms import translator
 from triage.web.people import Right
 from triage.web.project import Project
@@ -94,6 +97,32 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     assert (states, following) == (dict.fromkeys(states, "done"), "done")
     queued.names.write_text("another name")
     assert _shown(queued)[1] == "verify"
+
+
+def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
+    _read(queued)
+    _confirmed(queued, "replace")
+    queued.anonymised.write_text("text\nok\n")
+    queued.key_table.touch()
+    queued.check.write_text('{"left": []}')
+    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+    _publish(queued)
+    made = Entry("Rose", "rose", IdentifierType.PRE, 1, True, "<PRE>")
+    write_table(queued.names_made, EntityTable([made]))
+    write_table(queued.names, EntityTable([replace(made, replacement="")]))
+    assert _shown(queued)[1] == "done"
+    assert Step.NAMES not in Standing(queued).needed(Step.CHECK)
+    # Who changes one has it made anew of the decisions of now, before it is used.
+    write_table(queued.names, EntityTable([replace(made, replace=False)]), overwrite=True)
+    assert _shown(queued)[1] == "verify"
+    assert Standing(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
+
+
+def test_more_messages_are_decided_before_a_corpus_counts_as_published(queued: Project) -> None:
+    _publish(queued)
+    assert Standing(queued).is_published
+    queued.triaged.write_text("text,action\nok,NTA\n")
+    assert not Standing(queued).is_published
 
 
 def test_what_was_published_with_texts_left_to_read_is_published(queued: Project) -> None:
