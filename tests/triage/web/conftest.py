@@ -1,6 +1,7 @@
 """A desk with one project, queues of invented messages, and browsers, one of which is none."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,11 @@ if TYPE_CHECKING:
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person, client_of, guarded, make_queue
 from triage import Triage
+from triage.errors import UserError
 from triage.queue import Queue
+from triage.settings import Reading
+from triage.web import importing
+from triage.web.importing import Preview
 from triage.web.project import Project
 from triage.web.visits import Desk
 
@@ -23,6 +28,30 @@ MESSAGES = (
     '3,31,"Appelle moi au 06 39 98 12 34, c\'est urgent"\n'
     "4,31,Tarek dit que c bon pr samedi\n"
 )
+
+
+Look = Callable[[Path, Reading, str], Preview]
+
+
+def _look_here(path: Path, reading: Reading, language: str) -> Preview:
+    """Look at a file as the process that is made for it does, but in this one."""
+    found = dict[str, object]()
+    try:
+        found = importing.told(path, reading, language)
+        found["choices"] = importing.choices(path, found)
+    except UserError as error:
+        found["problem"] = importing.plain(error, path)
+    told: Preview = json.loads(json.dumps(found))
+    return importing._NOTHING | told
+
+
+@pytest.fixture(autouse=True, scope="session")
+def look() -> Iterator[Look]:
+    """Spare each look at a file a process of its own; the one that has it, for tests of that."""
+    apart = importing.look
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(importing, "look", _look_here)
+        yield apart
 
 
 def new_project(folder: Path, content: str = MESSAGES) -> Project:

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.triage.web.conftest import MESSAGES
+from tests.triage.web.conftest import MESSAGES, Look
 from tests.triage.web.queues import Person
 from triage.anonymise.plan import Plan
 from triage.data import create_output
@@ -70,7 +70,10 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
         assert told in html
 
 
-def test_a_column_of_messages_and_dates_of_any_name_are_found(owner: Person, home: Path) -> None:
+def test_a_column_of_messages_and_dates_of_any_name_are_found(
+    owner: Person, home: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "look", look)
     owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
     project = Project(home / "sms")
     assert project.settings.reading.text_column == "corps"
@@ -150,9 +153,10 @@ def _endless(path: Path) -> bytes:
 
 
 def test_a_view_that_never_ends_is_ended_and_stops_nobody(
-    owner: Person, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: Person, home: Path, tmp_path: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_SECONDS", 4.0)
+    monkeypatch.setattr(importing, "look", look)
+    monkeypatch.setattr(importing, "_SECONDS", 1.0)
     content, begun = _endless(tmp_path / "endless.db"), time.monotonic()
     status, line = owner.upload("/upload?name=endless.db", content)
     assert (status, "never ends" in line) == (400, True)
