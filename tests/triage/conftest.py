@@ -140,11 +140,21 @@ def all_cells() -> dict[tuple[str, str], str]:
 
 
 @pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of one's own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def run(
-    monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+    own_folder: Path,  # noqa: ARG001
+    monkeypatch: pytest.MonkeyPatch,
+    capsysbinary: pytest.CaptureFixture[bytes],
 ) -> Iterator[Callable[..., CompletedProcess[str]]]:
     """Run ``triage`` in this process, as on a machine of one core: what it printed, and its code.
 
+    It runs in a folder of its own.
     Forking a process as large as that of the tests is slow, and from Python 3.12 on a warning.
     """
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
@@ -176,7 +186,7 @@ def refused(run: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
+def shell(own_folder: Path) -> Callable[..., CompletedProcess[str]]:
     """Run a shell command, in a folder of its own, in which ``triage`` is the program."""
 
     def run_shell(command: str, stdin: str = "") -> CompletedProcess[str]:
@@ -184,7 +194,7 @@ def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
         return subprocess.run(
             ["bash", "-c", function + command],
             input=stdin,
-            cwd=tmp_path,
+            cwd=own_folder,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             capture_output=True,
             text=True,
@@ -195,11 +205,11 @@ def shell(tmp_path: Path) -> Callable[..., CompletedProcess[str]]:
 
 
 @pytest.fixture
-def csv_of(tmp_path: Path) -> Callable[..., Path]:
+def csv_of(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
     """Write messages, with numbers as ids, as a CSV file."""
 
     def write(*messages: str, name: str = "sms.csv") -> Path:
-        path = tmp_path / name
+        path = Path(name)
         quoted = (message.replace('"', '""') for message in messages)
         rows = (f'{number},"{message}"\n' for number, message in enumerate(quoted, 1))
         path.write_text("id,text\n" + "".join(rows), encoding="utf-8", newline="")

@@ -12,19 +12,19 @@ MARKER = "zyxsecret"
 
 
 @pytest.fixture
-def triaged(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:  # noqa: ARG001
     """The messages `TRIAGED` of a module as a file."""
-    path = tmp_path / "sms.triage.csv"
+    path = Path("sms.triage.csv")
     path.write_text(request.module.TRIAGED)
     return path
 
 
 @pytest.fixture
-def anonymise(run: Run, triaged: Path, tmp_path: Path) -> Run:
+def anonymise(run: Run, triaged: Path) -> Run:
     """Anonymise that file to anon.csv."""
 
     def anonymised(*options: str | Path) -> CompletedProcess[str]:
-        return run("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+        return run("anonymise", triaged, "-o", Path("anon.csv"), *options)
 
     return anonymised
 
@@ -42,20 +42,20 @@ def done(run: Run) -> Run:
 
 
 @pytest.fixture
-def refused(refused: Refused, tmp_path: Path) -> Refused:
+def refused(refused: Refused) -> Refused:
     """Run a command that must end with one clear line, in which no message stands, and no file."""
 
     def told(*arguments: str | Path, stdin: bytes = b"") -> str:
-        before = {*tmp_path.iterdir()}
+        before = {*Path().iterdir()}
         line = refused(*arguments, stdin=stdin)
         assert MARKER not in line
-        assert {*tmp_path.iterdir()} == before
+        assert {*Path().iterdir()} == before
         return line
 
     return told
 
 
 @pytest.fixture
-def not_anonymised(refused: Refused, triaged: Path, tmp_path: Path) -> Refused:
+def not_anonymised(refused: Refused, triaged: Path) -> Refused:
     """Be refused to anonymise that file; return the one line of the error."""
-    return lambda *options: refused("anonymise", triaged, "-o", tmp_path / "anon.csv", *options)
+    return lambda *options: refused("anonymise", triaged, "-o", Path("anon.csv"), *options)

@@ -28,11 +28,11 @@ Rows = Callable[..., list[dict[str, object]]]
 
 
 @pytest.fixture
-def decided(tmp_path: Path) -> Callable[..., Path]:
+def decided(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
     """Write messages that people decided: (text, action, spans)."""
 
     def write(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
-        path = tmp_path / name
+        path = Path(name)
         with create_output(path, COLUMNS, overwrite=True) as output:
             for number, (text, action, spans) in enumerate(rows, 1):
                 cell = spans if isinstance(spans, str) else json.dumps(spans)
@@ -44,7 +44,7 @@ def decided(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
+def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:  # noqa: ARG001
     """Anonymise a file with tags, to anon.csv."""
 
     def run(
@@ -56,7 +56,7 @@ def apply(shipped: Triage, tmp_path: Path) -> Callable[..., Anonymised]:
         **treatment: Any,  # noqa: ANN401
     ) -> Anonymised:
         read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
-        request = AnonymiseRequest(read, str(tmp_path / output), plan, overwrite=overwrite)
+        request = AnonymiseRequest(read, output, plan, overwrite=overwrite)
         request.check_paths()
         with request.source.open() as file:
             seen = find_all(file, request, shipped)
@@ -76,31 +76,29 @@ def _texts(rows_of: Rows, path: Path) -> list[object]:
 @pytest.mark.parametrize(("row", "after"), CASES["decisions_of_people_are_followed"])
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
 def test_decisions_of_people_are_followed(
-    row: list[object], after: str, form: str, apply: Apply, rows_of: Rows, tmp_path: Path
+    row: list[object], after: str, form: str, apply: Apply, rows_of: Rows
 ) -> None:
-    source = tmp_path / f"final.{form}"
+    source = Path(f"final.{form}")
     columns = ("text", "action", "final_action", "decided_by", "final_spans")
     with create_output(source, columns) as output:
         output.write([["Coucou Patrice et la table", *row]])
         output.commit()
     apply(source)
-    assert _texts(rows_of, tmp_path / "anon.csv") == [after]
+    assert _texts(rows_of, Path("anon.csv")) == [after]
 
 
-def test_final_actions_without_a_word_on_who_decided_are_refused(
-    apply: Apply, tmp_path: Path
-) -> None:
+def test_final_actions_without_a_word_on_who_decided_are_refused(apply: Apply) -> None:
     marks = '1,le chat de la dinde,TA,"[[16, 21, ""SUR""]]"'
-    (tmp_path / "sms.csv").write_text(f"id,text,final_action,final_spans\n{marks}\n")
+    Path("sms.csv").write_text(f"id,text,final_action,final_spans\n{marks}\n")
     with pytest.raises(TriageError, match="none 'decided_by', which says what people decided"):
-        apply(tmp_path / "sms.csv")
+        apply(Path("sms.csv"))
 
 
-def test_an_answer_that_nobody_gave_is_refused(apply: Apply, tmp_path: Path) -> None:
+def test_an_answer_that_nobody_gave_is_refused(apply: Apply) -> None:
     header = "id,text,final_action,decided_by,final_spans"
-    (tmp_path / "sms.csv").write_text(f"{header}\n1,a demain,EXPERT,,\n2,le chat,NTA,,\n")
+    Path("sms.csv").write_text(f"{header}\n1,a demain,EXPERT,,\n2,le chat,NTA,,\n")
     with pytest.raises(TriageError, match="line 3: it is NTA, but decided_by is empty"):
-        apply(tmp_path / "sms.csv")
+        apply(Path("sms.csv"))
 
 
 @pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
@@ -113,25 +111,25 @@ BEFORE_AND_AFTER = CASES["before_and_after"]
 
 @pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])
 def test_every_other_character_stays(
-    name: str, decided: Decided, apply: Apply, rows_of: Rows, tmp_path: Path
+    name: str, decided: Decided, apply: Apply, rows_of: Rows
 ) -> None:
     cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
-    output, keys = name.replace("final", "anon"), str(tmp_path / "key.csv")
+    output, keys = name.replace("final", "anon"), str(Path("key.csv"))
     apply(decided(*cases, name=name), output, key_table=keys)
-    assert _texts(rows_of, tmp_path / output) == [after for *_, after in BEFORE_AND_AFTER]
-    restore(Source(str(tmp_path / output)), keys, str(tmp_path / f"back.{output}"))
-    assert _texts(rows_of, tmp_path / f"back.{output}") == [text for text, *_ in BEFORE_AND_AFTER]
+    assert _texts(rows_of, Path(output)) == [after for *_, after in BEFORE_AND_AFTER]
+    restore(Source(output), keys, str(Path(f"back.{output}")))
+    assert _texts(rows_of, Path(f"back.{output}")) == [text for text, *_ in BEFORE_AND_AFTER]
 
 
-def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path: Path) -> None:
+def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply) -> None:
     before = (
         "id;text;action;note\r\n"
         '01;"Coucou Patrice; ça va ?";TA;"à, ""é"""\r\n'
         "02;déjà là l’été;NTA;1,50\r\n"
     )
-    (tmp_path / "sms.csv").write_bytes(before.encode("cp1252"))
-    apply(tmp_path / "sms.csv", keep=("note",))
-    after = (tmp_path / "anon.csv").read_bytes().decode("utf-8-sig")
+    Path("sms.csv").write_bytes(before.encode("cp1252"))
+    apply(Path("sms.csv"), keep=("note",))
+    after = Path("anon.csv").read_bytes().decode("utf-8-sig")
     assert after == before.replace("Patrice", "<PRE>").replace(";action", "").replace(
         ";TA", ""
     ).replace(";NTA", "")
@@ -139,13 +137,13 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply, tmp_path:
 
 @pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])
 def test_a_key_table_takes_the_place_of_no_other_file(
-    key_table: str, decided: Decided, apply: Apply, tmp_path: Path
+    key_table: str, decided: Decided, apply: Apply
 ) -> None:
     source = decided(("oui", "TA", ""))
     before = source.read_bytes()
     with pytest.raises(DataError, match=r"is the input itself|two outputs would be written to"):
-        apply(source, key_table=str(tmp_path / key_table), overwrite=True)
-    assert [*tmp_path.iterdir()] == [source]
+        apply(source, key_table=str(Path(key_table)), overwrite=True)
+    assert [*Path().iterdir()] == [source]
     assert source.read_bytes() == before
 
 
@@ -165,14 +163,14 @@ WRONG = [
 
 @pytest.mark.parametrize(("action", "spans", "error"), WRONG)
 def test_a_row_that_is_not_what_it_should_be_is_an_error_of_one_line(
-    action: str, spans: str, error: str, decided: Decided, apply: Apply, tmp_path: Path
+    action: str, spans: str, error: str, decided: Decided, apply: Apply
 ) -> None:
     source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", action, spans))
     with pytest.raises(TriageError, match=rf"final\.csv, line 3: its {error}") as caught:
         apply(source)
     line = str(caught.value)
     assert (line.count("\n"), len(line) < 300, MARKER in line) == (0, True, False)
-    assert [*tmp_path.iterdir()] == [source]
+    assert [*Path().iterdir()] == [source]
 
 
 def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: list[str]) -> None:

@@ -74,15 +74,15 @@ def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def compared(shipped: Triage, tmp_path: Path) -> Check:
+def compared(shipped: Triage, own_folder: Path) -> Check:  # noqa: ARG001
     """Check an output against its originals, a table of replacements, or nothing."""
 
     def run(
         after: Rows, before: Rows | None, keys: Rows | None = None, plan: Plan | None = None
     ) -> Checked:
-        output = Source(str(_write(tmp_path / "anon.csv", after)))
-        against = Source(str(_write(tmp_path / "sms.csv", before))) if before else None
-        table = str(_write(tmp_path / "key.csv", keys)) if keys else None
+        output = Source(str(_write(Path("anon.csv"), after)))
+        against = Source(str(_write(Path("sms.csv"), before))) if before else None
+        table = str(_write(Path("key.csv"), keys)) if keys else None
         return check_output(output, shipped, against=against, key_table=table, plan=plan)
 
     return run
@@ -225,11 +225,11 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
 
 @pytest.mark.parametrize("style", [style.value for style in StyleName])
 def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
-    style: str, run: Run, refused: Refused, triaged_sample: Path, tmp_path: Path
+    style: str, run: Run, refused: Refused, triaged_sample: Path
 ) -> None:
-    output, keys = tmp_path / "anon.csv", tmp_path / "keys.csv"
-    write_key(tmp_path / "k")
-    options = ("--plan", "reversible=true", "--key", tmp_path / "k", "--hold", "none")
+    output, keys = Path("anon.csv"), Path("keys.csv")
+    write_key(Path("k"))
+    options = ("--plan", "reversible=true", "--key", Path("k"), "--hold", "none")
     said = ("--style", style, "--key-table", keys)
     run("anonymise", triaged_sample, "-o", output, *options, *said)
     before, after = _read(SAMPLE), _read(output)
@@ -246,7 +246,7 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
     ids, turned = [row[0] for row in before], [row[0] for row in before[:1] + before[:0:-1]]
     of_id = {row[0]: row[1:] for row in before}
     other = [[id_, *of_id[one]] for id_, one in zip(ids, turned, strict=True)]
-    line = refused("check", output, "--against", _write(tmp_path / "other.csv", other))
+    line = refused("check", output, "--against", _write(Path("other.csv"), other))
     assert re.search(r"only \d+ of \d+ messages of .*anon\.csv resemble those", line)
     if style != StyleName.SURROGATE:
         assert "looks anonymised itself" in refused("check", SAMPLE, "--against", output)
@@ -308,9 +308,9 @@ def test_a_message_that_is_not_that_of_the_originals_is_told_and_hides_no_name(
 
 
 def test_the_list_beside_an_output_tells_what_nobody_decided_and_what_is_missing(
-    compared: Check, tmp_path: Path
+    compared: Check,
 ) -> None:
-    listed = held_path(str(tmp_path / "anon.csv"))
+    listed = held_path(str(Path("anon.csv")))
     listed.write_text(
         "row,id,reason,written\n2,2,waits for the expert,yes\n"
         "7,7,TA in which nothing was found to replace,no\n"
@@ -366,9 +366,9 @@ def test_with_nothing_to_compare_names_and_forms_are_looked_for(
 
 
 @pytest.fixture
-def left(run: Run, tmp_path: Path) -> Run:
+def left(run: Run) -> Run:
     """Check messages of which the last was left as it was."""
-    before, after = tmp_path / "sms.csv", tmp_path / "anon.csv"
+    before, after = Path("sms.csv"), Path("anon.csv")
 
     def checked(left: str, *options: str | Path) -> CompletedProcess[str]:
         for path, given in ((before, BEFORE), (after, AFTER)):
@@ -388,8 +388,8 @@ def test_any_number_of_processes_finds_the_same(left: Run, monkeypatch: pytest.M
     assert others == [one, one]
 
 
-def test_the_report_is_a_page_for_its_owner_alone(left: Run, tmp_path: Path) -> None:
-    report = tmp_path / "check.html"
+def test_the_report_is_a_page_for_its_owner_alone(left: Run) -> None:
+    report = Path("check.html")
     left("4,ah Patrice <script>\n" * 90, "--report", report)
     page = report.read_text()
     assert page.startswith("<!DOCTYPE html>")

@@ -32,11 +32,11 @@ USUAL = "date,id,expediteur,text"
 
 
 @pytest.fixture
-def with_column(tmp_path: Path) -> Callable[..., Path]:
+def with_column(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
     """Write triaged messages with one more column of these cells."""
 
     def write(*cells: object, column: str = "x", id_: str = "num") -> Path:
-        path = tmp_path / "sms.triage.jsonl"
+        path = Path("sms.triage.jsonl")
         rows = (
             {id_: f"m{n}", "text": "oui", "action": "NTA"} | {column: cell}
             for n, cell in enumerate(cells, 1)
@@ -56,10 +56,10 @@ def _column(rows: list[dict[str, object]], name: str) -> list[object]:
 
 
 def test_the_usual_columns_are_written_and_the_rest_is_dropped(
-    anonymise: Run, tmp_path: Path, rows_of: Rows
+    anonymise: Run, rows_of: Rows
 ) -> None:
     told = anonymise().stdout
-    rows = rows_of(tmp_path / "anon.csv")
+    rows = rows_of(Path("anon.csv"))
     assert [*rows[0]] == ["date", "id", "expediteur", "text"]
     assert _column(rows, "date") == ["2011-09-17 10:12", "2011-09-18 10:12", "2011-09-19 10:12", ""]
     first, second, third, missing = _column(rows, "expediteur")
@@ -71,17 +71,17 @@ def test_the_usual_columns_are_written_and_the_rest_is_dropped(
 
 
 def test_without_a_key_pseudonyms_follow_from_the_whole_content(
-    anonymise: Run, triaged: Path, tmp_path: Path, rows_of: Rows
+    anonymise: Run, triaged: Path, rows_of: Rows
 ) -> None:
     found = set()
     for word in ("oui", "non", "ok", "bof", "euh", "ah", "oh", "hum", "bah", "ben"):
         triaged.write_text(TRIAGED + f"{word},,m5,,,ok,NTA,NTA,\n")
         anonymise("--overwrite")
-        found.add(_column(rows_of(tmp_path / "anon.csv"), "expediteur")[0])
+        found.add(_column(rows_of(Path("anon.csv")), "expediteur")[0])
     assert found == {"S0001", "S0002"}
-    before = (tmp_path / "anon.csv").read_bytes()
+    before = Path("anon.csv").read_bytes()
     anonymise("--overwrite")
-    assert (tmp_path / "anon.csv").read_bytes() == before
+    assert Path("anon.csv").read_bytes() == before
 
 
 def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
@@ -102,20 +102,20 @@ def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
 
 @pytest.mark.parametrize("case", CASES["changed"], ids=lambda case: case["options"])
 def test_columns_are_changed_as_they_are_asked_for(
-    case: dict[str, Any], anonymise: Run, tmp_path: Path, rows_of: Rows
+    case: dict[str, Any], anonymise: Run, rows_of: Rows
 ) -> None:
     assert anonymise(*case["options"].split()).stderr == ""
-    rows = rows_of(tmp_path / "anon.csv")
+    rows = rows_of(Path("anon.csv"))
     assert ",".join(rows[0]) == case.get("header", USUAL)
     assert all(_column(rows, column) == cells for column, cells in case.get("cells", {}).items())
 
 
 @pytest.mark.parametrize(("cells", "months"), CASES["months"])
 def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
-    cells: tuple[str, str, str], months: list[str], run: Run, tmp_path: Path, rows_of: Rows
+    cells: tuple[str, str, str], months: list[str], run: Run, rows_of: Rows
 ) -> None:
     rows = "".join(f"{n};ok;{cell};NTA;\n" for n, cell in enumerate(cells))
-    source, table, document = (tmp_path / f"anon.{end}" for end in ("in.csv", "csv", "xml"))
+    source, table, document = (Path(f"anon.{end}") for end in ("in.csv", "csv", "xml"))
     source.write_text(f"num;texto;envoyé le;action;evidence\n{rows}", encoding="utf-8")
     for output in (table, document):
         options = ("--plan", "dates=month", "--plan", "ids=keep")
@@ -125,11 +125,9 @@ def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
     assert f'when-custom="{months[0]}"' in document.read_text(encoding="utf-8")
 
 
-def test_all_dates_of_a_sender_are_shifted_by_the_same_days(
-    anonymise: Run, tmp_path: Path, rows_of: Rows
-) -> None:
+def test_all_dates_of_a_sender_are_shifted_by_the_same_days(anonymise: Run, rows_of: Rows) -> None:
     anonymise("--plan", "dates=shift")
-    *dated, missing = _column(rows_of(tmp_path / "anon.csv"), "date")
+    *dated, missing = _column(rows_of(Path("anon.csv")), "date")
     shifted = [datetime.fromisoformat(str(cell)) for cell in dated]
     by = [(one - datetime(2011, 9, n, 10, 12)).days for n, one in enumerate(shifted, 17)]
     assert by[0] == by[2] != by[1]
@@ -161,10 +159,9 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     run: Run,
     refused: Refused,
     with_column: Callable[..., Path],
-    tmp_path: Path,
     rows_of: Rows,
 ) -> None:
-    source, output = with_column("rien", cell, cell), tmp_path / "anon.jsonl"
+    source, output = with_column("rien", cell, cell), Path("anon.jsonl")
     error = refused("anonymise", source, "-o", output, "--keep", "x")
     assert f"its column 'x' holds {what} (2 cells): leave it out of --keep" in error
     assert "or add --as-it-is x" in error
@@ -185,30 +182,28 @@ def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
 
 @pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])
 def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
-    numbers: tuple[int, ...], code: int, run: Run, with_column: Callable[..., Path], tmp_path: Path
+    numbers: tuple[int, ...], code: int, run: Run, with_column: Callable[..., Path]
 ) -> None:
     source = with_column(*numbers, column="id", id_="x")
-    assert run("anonymise", source, "-o", tmp_path / "anon.csv").returncode == code
+    assert run("anonymise", source, "-o", Path("anon.csv")).returncode == code
 
 
 @pytest.mark.parametrize("cells", CASES["kept"].values(), ids=CASES["kept"])
 def test_a_column_of_labels_numbers_or_dates_is_kept(
-    cells: tuple[object, ...], done: Run, with_column: Callable[..., Path], tmp_path: Path
+    cells: tuple[object, ...], done: Run, with_column: Callable[..., Path]
 ) -> None:
-    done("anonymise", with_column(*cells), "-o", tmp_path / "anon.csv", "--keep", "x")
+    done("anonymise", with_column(*cells), "-o", Path("anon.csv"), "--keep", "x")
 
 
 def test_a_sender_may_be_a_number_and_one_that_is_missing_stays_missing(
-    done: Run, with_column: Callable[..., Path], tmp_path: Path, rows_of: Rows
+    done: Run, with_column: Callable[..., Path], rows_of: Rows
 ) -> None:
-    source, output = with_column(639981234, None, column="sender"), tmp_path / "anon.jsonl"
+    source, output = with_column(639981234, None, column="sender"), Path("anon.jsonl")
     done("anonymise", source, "-o", output)
     assert _column(rows_of(output), "sender") == ["S0001", None]
 
 
-def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
-    done: Run, tmp_path: Path
-) -> None:
+def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(done: Run) -> None:
     book = Workbook()
     book.properties.creator = book.properties.title = book.properties.description = MARKER
     sheet = book.active
@@ -218,33 +213,31 @@ def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(
     sheet["B2"].comment = Comment(MARKER, MARKER)
     sheet.oddHeader.center.text = MARKER
     book.create_sheet("notes").append([MARKER])
-    book.save(tmp_path / "t.xlsx")
-    done("anonymise", tmp_path / "t.xlsx", "-o", tmp_path / "a.xlsx")
-    with ZipFile(tmp_path / "a.xlsx") as archive:
+    book.save(Path("t.xlsx"))
+    done("anonymise", Path("t.xlsx"), "-o", Path("a.xlsx"))
+    with ZipFile(Path("a.xlsx")) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     found = b"".join(f"{name} ".encode() + content for name, content in parts.items())
     assert b"oui" in found
     assert not [word for word in (MARKER, "atrice") if word.encode() in found]
 
 
-def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(
-    done: Run, tmp_path: Path, rows_of: Rows
-) -> None:
-    (tmp_path / "sms.csv").write_text(
+def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(done: Run, rows_of: Rows) -> None:
+    Path("sms.csv").write_text(
         "id,expediteur,destinataire,text,action\n"
         "1,Patrice Dupont,Lucie Martin,oui,NTA\n"
         "2,Lucie Martin,Patrice Dupont,non,NTA\n"
         "3,Lucie Martin,,ok,NTA\n"
         "4,Lucie Martin,0639981234,ok,NTA\n"
     )
-    output = tmp_path / "anon.csv"
-    done("anonymise", tmp_path / "sms.csv", "-o", output, "--plan", "pseudonym=destinataire")
+    output = Path("anon.csv")
+    done("anonymise", Path("sms.csv"), "-o", output, "--plan", "pseudonym=destinataire")
     rows = [(row["expediteur"], row["destinataire"]) for row in rows_of(output)]
     patrice, lucie = rows[0]
     assert rows[1] == (lucie, patrice)
     assert rows[2] == (lucie, "")
     assert rows[3][1] not in ("", patrice, lucie, "0639981234")
-    record = json.loads((tmp_path / "anon.record.json").read_text())
+    record = json.loads(Path("anon.record.json").read_text())
     assert {"column": "destinataire", "treatment": "changed: pseudonym"} in record["columns"]
 
 

@@ -22,8 +22,8 @@ TRIAGED = CASES["table"]
 
 
 @pytest.fixture
-def corpus(tmp_path: Path) -> Path:
-    path = tmp_path / "corpus.xml"
+def corpus(own_folder: Path) -> Path:  # noqa: ARG001
+    path = Path("corpus.xml")
     path.write_text(CORPUS, encoding="utf-8")
     return path
 
@@ -59,26 +59,26 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
 
 
 def test_with_nothing_to_replace_the_document_stays_as_it_is(
-    done: Run, corpus: Path, triaged: Path, tmp_path: Path
+    done: Run, corpus: Path, triaged: Path
 ) -> None:
     triaged.write_text(TRIAGED.replace(",TA", ",NTA"), encoding="utf-8")
-    (tmp_path / "plan.toml").write_text(
+    Path("plan.toml").write_text(
         '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\nkeep = ["comment"]\n'
         '[files]\ndocument = "corpus.xml"\noutput = "anon.xml"\n'
     )
-    done("anonymise", triaged, "--plan", tmp_path / "plan.toml")
-    assert (tmp_path / "anon.xml").read_bytes() == corpus.read_bytes()
+    done("anonymise", triaged, "--plan", Path("plan.toml"))
+    assert Path("anon.xml").read_bytes() == corpus.read_bytes()
 
 
 @pytest.fixture
-def published(done: Run, tmp_path: Path) -> Published:
+def published(done: Run) -> Published:
     def publish(document: str, *options: str) -> tuple[bytes, dict[str, int]]:
-        corpus, triaged = tmp_path / "sms.xml", tmp_path / "sms.triage.csv"
+        corpus, triaged = Path("sms.xml"), Path("sms.triage.csv")
         corpus.write_text(document, encoding="utf-8")
         done("classify", corpus, "-o", triaged)
-        told = ("--document", corpus, "-o", tmp_path / "anon.xml", "--hold", "none", "--json")
+        told = ("--document", corpus, "-o", Path("anon.xml"), "--hold", "none", "--json")
         told_of = json.loads(done("anonymise", triaged, *told, *options).stdout)
-        return (tmp_path / "anon.xml").read_bytes(), told_of["document"]
+        return Path("anon.xml").read_bytes(), told_of["document"]
 
     return publish
 
@@ -113,12 +113,10 @@ def test_references_resolve_whatever_becomes_of_senders_ids_and_dates(
 
 
 @pytest.mark.parametrize("style", ["consistent", "surrogate"])
-def test_a_person_has_one_pseudonym_in_header_and_message(
-    style: str, published: Published, tmp_path: Path
-) -> None:
-    write_key(tmp_path / "k")
+def test_a_person_has_one_pseudonym_in_header_and_message(style: str, published: Published) -> None:
+    write_key(Path("k"))
     case = CASES["headers"]["of a transcription"]
-    options = ("--style", style, "--key", str(tmp_path / "k"))
+    options = ("--style", style, "--key", str(Path("k")))
     found = published(case["document"], *options)[0].decode()
     [title] = re.findall("<title>Messages de (.+?), 2011</title>", found)
     assert f"Bisous {title}" in found
@@ -136,32 +134,32 @@ def test_what_is_kept_beside_the_messages_loses_its_identifiers(
 
 
 def test_what_is_written_is_checked_and_restored(
-    done: Run, corpus: Path, anonymised: Callable[..., str], tmp_path: Path
+    done: Run, corpus: Path, anonymised: Callable[..., str]
 ) -> None:
-    anonymised("--key-table", tmp_path / "key.csv")
-    checked = done("check", tmp_path / "anon.xml", "--against", corpus)
+    anonymised("--key-table", Path("key.csv"))
+    checked = done("check", Path("anon.xml"), "--against", corpus)
     assert "nothing known is left" in checked.stdout
-    keys = ("--key-table", tmp_path / "key.csv")
-    done("restore", tmp_path / "anon.xml", *keys, "-o", tmp_path / "a.csv")
-    with open_messages(tmp_path / "a.csv") as file:
+    keys = ("--key-table", Path("key.csv"))
+    done("restore", Path("anon.xml"), *keys, "-o", Path("a.csv"))
+    with open_messages(Path("a.csv")) as file:
         texts = next(file.chunks()).texts
     assert texts == ["Coucou Patrice, ça va ?", "Oui et toi", ""]
 
 
 @pytest.mark.parametrize("markup", ["text", "gap"])
 def test_identifiers_across_lines_are_published_in_every_format_and_restored(
-    markup: str, done: Run, tmp_path: Path
+    markup: str, done: Run
 ) -> None:
-    corpus, triaged, keys = (tmp_path / name for name in ("sms.xml", "sms.triage.csv", "keys.csv"))
+    corpus, triaged, keys = (Path(name) for name in ("sms.xml", "sms.triage.csv", "keys.csv"))
     posts = "".join(f"<post>{text}</post>" for text in CASES["across_lines"])
     corpus.write_text(f"<TEI><text><body>{posts}</body></text></TEI>", encoding="utf-8")
     done("classify", corpus, "-o", triaged)
     told = ("--document", corpus, "--key-table", keys, "--plan", f"markup={markup}")
     forms = [part for one in ("iob2", "brat", "spacy", "datasets") for part in ("--to", one)]
     why = ("--plan", "hold=none", "--because", "nobody is named")
-    done("publish", triaged, "-o", tmp_path / "p", *told, *why, *forms)
-    done("restore", tmp_path / "p" / "corpus.xml", "--key-table", keys, "-o", tmp_path / "a.csv")
-    with open_messages(triaged) as before, open_messages(tmp_path / "a.csv") as after:
+    done("publish", triaged, "-o", Path("p"), *told, *why, *forms)
+    done("restore", Path("p") / "corpus.xml", "--key-table", keys, "-o", Path("a.csv"))
+    with open_messages(triaged) as before, open_messages(Path("a.csv")) as after:
         assert next(after.chunks()).texts == next(before.chunks()).texts
 
 

@@ -187,15 +187,15 @@ PATRICE, MARIE = CASES["messages"]["patrice"], CASES["messages"]["marie"]
 
 
 @pytest.fixture
-def anonymise(run: Run, tmp_path: Path) -> Run:
+def anonymise(run: Run) -> Run:
     """Anonymise messages by a table of entities, which is written first."""
-    source, key, table = (tmp_path / name for name in ("sms.csv", "corpus.key", "who.csv"))
+    source, key, table = (Path(name) for name in ("sms.csv", "corpus.key", "who.csv"))
     write_key(key)
 
     def anonymised(messages: str, *options: str, style: str = "surrogate") -> Done:
         source.write_text(messages)
         told = ("--style", style, "--key", key, "--people", table, *options)
-        return run("anonymise", source, "-o", tmp_path / "anon.csv", *told)
+        return run("anonymise", source, "-o", Path("anon.csv"), *told)
 
     return anonymised
 
@@ -205,10 +205,8 @@ def _edit(path: Path, **changes: dict[str, str]) -> None:
     write_rows(path, [row | changes.get(row["spellings"], {}) for row in read_rows(path)])
 
 
-def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
-    anonymise: Run, tmp_path: Path
-) -> None:
-    table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
+def test_a_table_is_written_first_and_followed_as_a_person_changed_it(anonymise: Run) -> None:
+    table, output = Path("who.csv"), Path("anon.csv")
     done = anonymise(PATRICE)
     assert (done.returncode, "3 spellings written to" in done.stdout) == (0, True)
     assert not output.exists()
@@ -224,19 +222,19 @@ def test_a_table_is_written_first_and_followed_as_a_person_changed_it(
     ]
 
 
-def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run, tmp_path: Path) -> None:
+def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run) -> None:
     anonymise(PATRICE)
     one = {"replacement": "Anatole"}
-    _edit(tmp_path / "who.csv", Solveig=one, Patrice=one, patriiiice=one)
+    _edit(Path("who.csv"), Solveig=one, Patrice=one, patriiiice=one)
     done = anonymise(PATRICE)
     assert done.returncode == 2
     assert "stands for two different entities: 'Anatole' for 2" in done.stderr
     assert "Solveig" not in done.stderr
     assert "correct the table, or add --plan force=true" in done.stderr
-    assert not (tmp_path / "anon.csv").exists()
+    assert not Path("anon.csv").exists()
     assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
-    assert read_rows(tmp_path / "anon.csv")[2]["text"] == "Anatole est chez Anatole"
-    _edit(tmp_path / "who.csv", Solveig={"replacement": "Midi"})
+    assert read_rows(Path("anon.csv"))[2]["text"] == "Anatole est chez Anatole"
+    _edit(Path("who.csv"), Solveig={"replacement": "Midi"})
     done = anonymise(PATRICE, "--overwrite")
     assert (done.returncode, "Midi" in done.stderr) == (2, True)
 
@@ -245,9 +243,9 @@ def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run, tmp_
     ("style", "written"), [("surrogate", "{}"), ("consistent", "<PRE_{}>"), ("tag", "")]
 )
 def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
-    style: str, written: str, anonymise: Run, tmp_path: Path
+    style: str, written: str, anonymise: Run
 ) -> None:
-    table, output = tmp_path / "who.csv", tmp_path / "anon.csv"
+    table, output = Path("who.csv"), Path("anon.csv")
     done = anonymise(MARIE, style=style)
     assert "The column name_of says of 1 name whose own" in done.stdout
     [row] = [row for row in read_rows(table) if row["name_of"]]
@@ -274,13 +272,10 @@ def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
 
 @pytest.mark.parametrize(("changes", "error"), CASES["two_people"])
 def test_what_would_make_two_people_one_is_refused(
-    changes: dict[str, dict[str, str]],
-    error: str,
-    anonymise: Run,
-    tmp_path: Path,
+    changes: dict[str, dict[str, str]], error: str, anonymise: Run
 ) -> None:
     anonymise(MARIE)
-    _edit(tmp_path / "who.csv", **changes)
+    _edit(Path("who.csv"), **changes)
     done = anonymise(MARIE)
     assert (done.returncode, error in done.stderr) == (2, True)
 

@@ -26,15 +26,15 @@ def _plain(content: bytes) -> str:
 @pytest.mark.parametrize("style", ["tag", "mask", "consistent", "surrogate"])
 @pytest.mark.parametrize(("name", "content"), CASES["files"].items())
 def test_no_name_that_the_file_tells_is_in_what_is_written(
-    name: str, content: str, style: str, done: Run, tmp_path: Path
+    name: str, content: str, style: str, done: Run
 ) -> None:
-    source, folder = tmp_path / name, tmp_path / "out"
+    source, folder = Path(name), Path("out")
     source.write_text(content, encoding="utf-8")
-    write_key(tmp_path / "corpus.key")
+    write_key(Path("corpus.key"))
     folder.mkdir()
-    triaged = tmp_path / "sms.triage.csv"
+    triaged = Path("sms.triage.csv")
     done("classify", source, "-o", triaged)
-    options = ("--style", style, "--key", tmp_path / "corpus.key", "--hold", "none")
+    options = ("--style", style, "--key", Path("corpus.key"), "--hold", "none")
     done("anonymise", triaged, "-o", folder / "anon.csv", *options)
     written = {path.name: _plain(path.read_bytes()) for path in folder.iterdir()}
     assert "anon.csv" in written
@@ -44,16 +44,16 @@ def test_no_name_that_the_file_tells_is_in_what_is_written(
 
 
 @pytest.fixture
-def rows(done: Run, tmp_path: Path) -> Callable[..., list[dict[str, str]]]:
+def rows(done: Run) -> Callable[..., list[dict[str, str]]]:
     """Classify and anonymise a file, and return the rows of the output."""
-    key, source = tmp_path / "corpus.key", tmp_path / "sms.csv"
+    key, source = Path("corpus.key"), Path("sms.csv")
     write_key(key)
 
     def anonymised(
         content: str, style: str, *options: str, of_output: tuple[str, ...] = ()
     ) -> list[dict[str, str]]:
         source.write_text(content, encoding="utf-8")
-        triaged, output = tmp_path / "sms.triage.csv", tmp_path / "anon.csv"
+        triaged, output = Path("sms.triage.csv"), Path("anon.csv")
         done("classify", source, "-o", triaged, *options)
         said = ("--style", style, "--key", key, "--hold", "none", *options, *of_output)
         done("anonymise", triaged, "-o", output, *said)
@@ -81,7 +81,7 @@ def test_a_surname_that_is_a_word_counts_behind_the_initial_of_its_bearer(rows: 
 
 @pytest.mark.parametrize("style", ["tag", "surrogate"])
 def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_people(
-    style: str, rows: Written, done: Run, tmp_path: Path
+    style: str, rows: Written, done: Run
 ) -> None:
     texts = [row["text"] for row in rows(CASES["others"]["particles"], style)]
     if style == "tag":
@@ -93,8 +93,8 @@ def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_peop
     else:
         assert texts[0].startswith("Salut Le ")
         assert texts[1].split()[-1] == texts[0].split()[2].lower()
-    triaged = tmp_path / "sms.triage.csv"
-    told = done("check", tmp_path / "anon.csv", "--against", triaged, "--show").stdout
+    triaged = Path("sms.triage.csv")
+    told = done("check", Path("anon.csv"), "--against", triaged, "--show").stdout
     assert "possible direct: Petit (1 left): name of the account of people" in told
     assert " direct: " not in told.replace("direct: Petit", "")
 
@@ -116,10 +116,8 @@ def test_without_the_account_only_the_messages_tell(rows: Written) -> None:
     assert found[0]["text"] == "tu as vu poilvert hier ?"
 
 
-def test_people_of_a_users_table_are_found_under_all_their_spellings(
-    rows: Written, tmp_path: Path
-) -> None:
-    people = tmp_path / "people.csv"
+def test_people_of_a_users_table_are_found_under_all_their_spellings(rows: Written) -> None:
+    people = Path("people.csv")
     people.write_text("entity,type,spellings\nSol,NOM,Kerbrat; Kerbrate\nSol,SUR,Zoubinou\n")
     content = "id,sender,text\n1,7,kerbrate et zoubinou arrivent\n2,7,ok pour kerbrat\n"
     found = rows(content, "consistent", "--people", str(people))
@@ -137,8 +135,8 @@ def test_columns_of_names_have_the_pseudonyms_of_the_messages(rows: Written) -> 
     assert (third["Nom"], third["Prénom"]) == ("", "")
 
 
-def test_a_name_that_stays_ties_nobody(rows: Written, tmp_path: Path) -> None:
-    people = tmp_path / "people.csv"
+def test_a_name_that_stays_ties_nobody(rows: Written) -> None:
+    people = Path("people.csv")
     people.write_text("entity,type,spellings,replace\nAurèle Petit,NOM,Petit,no\n", "utf-8")
     found = rows(COLUMN, "surrogate", "--people", str(people))
     assert found[3]["sender"].startswith("S0")

@@ -32,10 +32,10 @@ TRIAGED = (
 
 
 @pytest.fixture
-def recorded(done: Run, triaged: Path, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+def recorded(done: Run, triaged: Path) -> Callable[..., dict[str, Any]]:
     def record(*options: str | Path, output: str = "anon.csv") -> dict[str, Any]:
-        done("anonymise", triaged, "-o", tmp_path / output, *options, "--overwrite")
-        path, _ = record_paths(str(tmp_path / output))
+        done("anonymise", triaged, "-o", Path(output), *options, "--overwrite")
+        path, _ = record_paths(str(Path(output)))
         found: dict[str, Any] = json.loads(path.read_text())
         return found
 
@@ -45,58 +45,57 @@ def recorded(done: Run, triaged: Path, tmp_path: Path) -> Callable[..., dict[str
 Recorded = Callable[..., dict[str, Any]]
 
 
-def _key(folder: Path, digits: str) -> Path:
-    path = folder / f"{digits}.key"
+def _key(digits: str) -> Path:
+    path = Path(f"{digits}.key")
     path.write_text(digits * 32)
     path.chmod(0o600)
     return path
 
 
-def _contents(folder: Path, output: str = "anon.csv") -> str:
-    return "".join(path.read_text() for path in record_paths(str(folder / output)))
+def _contents(output: str = "anon.csv") -> str:
+    return "".join(path.read_text() for path in record_paths(output))
 
 
 def test_a_record_stands_beside_each_output_as_data_and_as_a_page(
-    recorded: Recorded, triaged: Path, tmp_path: Path
+    recorded: Recorded, triaged: Path
 ) -> None:
     triaged.chmod(0o600)
     recorded()
     recorded(output="anon.xlsx")
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.glob("*record*")}
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in Path().glob("*record*")}
     names = (f"{name}record.{end}" for name in ("anon.", "anon.xlsx.") for end in ("json", "html"))
     assert modes == dict.fromkeys(names, 0o600)
 
 
 def test_no_record_stands_beside_a_stream_and_messages_of_one_have_one(
-    run: Run, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, triaged: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     assert run("anonymise", triaged, "-o", "-").returncode == 0
-    assert [*tmp_path.glob("*record*")] == []
+    assert [*Path().glob("*record*")] == []
     assert run("anonymise", "-", "-o", "a.csv", stdin=b"text,action\noui,NTA\n").returncode == 0
-    assert json.loads((tmp_path / "a.record.json").read_text())["input"] == {"rows": 1}
+    assert json.loads(Path("a.record.json").read_text())["input"] == {"rows": 1}
 
 
-def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded, tmp_path: Path) -> None:
-    (tmp_path / "zorglub.txt").write_text("Fantasio\n")
-    key = _key(tmp_path, "0a")
-    names = f"names={tmp_path / 'zorglub.txt'}"
-    recorded("--key", key, "--plan", names, "--key-table", tmp_path / "k.csv")
-    told = _contents(tmp_path).lower()
+def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded) -> None:
+    Path("zorglub.txt").write_text("Fantasio\n")
+    key = _key("0a")
+    names = "names=zorglub.txt"
+    recorded("--key", key, "--plan", names, "--key-table", Path("k.csv"))
+    told = _contents().lower()
     for word in (MARKER, "patrice", "karim", "nico", "06 39", "fantasio", "zorglub", "0a0a"):
         assert word not in told
 
 
 def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
-    recorded: Recorded, triaged: Path, tmp_path: Path
+    recorded: Recorded, triaged: Path
 ) -> None:
-    output, table, names = (tmp_path / name for name in ("anon.csv.gz", "k.csv", "names.txt"))
+    output, table, names = (Path(name) for name in ("anon.csv.gz", "k.csv", "names.txt"))
     names.write_text("Zorglub\n")
     told = recorded("--plan", f"names={names}", "--key-table", table, output=output.name)
     assert told["input"] == {"rows": 5}
     assert told["output"] == {"sha256": _sha256(output), "rows": 3}
-    contents = _contents(tmp_path, output.name)
-    private = json.loads((tmp_path / "k.private.json").read_text())
+    contents = _contents(output.name)
+    private = json.loads(Path("k.private.json").read_text())
     secret = [private["messages"], *map(_sha256, (triaged, table, names))]
     assert secret[1:3] == [private["input"], private["key_table"]]
     assert not [one for one in secret if one in contents]
@@ -119,17 +118,15 @@ def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Pat
     assert (decisions["by_people"], decisions["by_machine"]) == ({"TA": 1}, {"NTA": 1})
 
 
-def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(
-    recorded: Recorded, tmp_path: Path
-) -> None:
-    one, other = _key(tmp_path, "0a"), _key(tmp_path, "0b")
+def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(recorded: Recorded) -> None:
+    one, other = _key("0a"), _key("0b")
     found = [recorded("--key", key)["key"] for key in (one, one, other)]
     assert found[0] == found[1] != found[2]
     assert recorded()["key"] == ""
 
 
 def test_the_residue_is_measured_where_people_marked_identifiers(
-    recorded: Recorded, triaged: Path, tmp_path: Path
+    recorded: Recorded, triaged: Path
 ) -> None:
     triaged.write_text(
         "text,action,spans\n"
@@ -141,66 +138,64 @@ def test_the_residue_is_measured_where_people_marked_identifiers(
     assert (direct["marked"], direct["untouched"], direct["messages"]) == (2, 1, 1)
     assert (direct["share"], indirect["messages"]) == (0.5, 1)
     assert 0.5 < direct["at_most"] < 1
-    assert "in the messages that were written" in _contents(tmp_path)
+    assert "in the messages that were written" in _contents()
 
 
 def test_the_promise_of_the_decisions_is_told_with_its_bound(
-    shipped: Triage, triaged: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shipped: Triage, triaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    request = AnonymiseRequest(Source(str(triaged)), str(tmp_path / "anon.csv"))
+    request = AnonymiseRequest(Source(str(triaged)), str(Path("anon.csv")))
     decided = {"policy": {"name": "guarded"}, "weights": "", "dictionaries": "c0ffee"}
     decided |= {"promise": ["Promised: a leak of at most 0.90%."], "people": ()}
     monkeypatch.setattr(triaging, "read_record", lambda _: decided)
     with request.source.open() as file:
         seen = find_all(file, request, shipped)
         anonymise(seen)
-    told = _contents(tmp_path)
+    told = _contents()
     assert "Policy: guarded." in told
     assert "<p>Promised: a leak of at most 0.90%.</p>" in told
     assert "does not cover a second identifier" in told
     assert "The decisions were made with another set of lists." in told
 
 
-def test_check_adds_what_it_found(recorded: Recorded, done: Run, tmp_path: Path) -> None:
-    recorded("--key-table", tmp_path / "key.csv")
-    before = _contents(tmp_path)
+def test_check_adds_what_it_found(recorded: Recorded, done: Run) -> None:
+    recorded("--key-table", Path("key.csv"))
+    before = _contents()
     assert "Nobody has run triage check" in before
     assert "what is left was not measured" in before
-    done("check", tmp_path / "anon.csv", "--key-table", tmp_path / "key.csv")
-    told = json.loads((tmp_path / "anon.record.json").read_text())
+    done("check", Path("anon.csv"), "--key-table", Path("key.csv"))
+    told = json.loads(Path("anon.record.json").read_text())
     assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
     assert told == json.loads(before[: before.index("<!DOCTYPE")])
-    after = _contents(tmp_path)
+    after = _contents()
     assert "Nothing known is left." in after
     # One that knows no spellings adds nothing to it.
-    done("check", tmp_path / "anon.csv")
-    assert _contents(tmp_path) == after
+    done("check", Path("anon.csv"))
+    assert _contents() == after
 
 
 def test_a_page_says_no_more_than_the_check_and_why_it_was_published_all_the_same(
-    recorded: Recorded, tmp_path: Path
+    recorded: Recorded,
 ) -> None:
     recorded()
     likely = {"certainty": "likely", "severity": "direct", "reason": "initials of", "findings": 1}
     check = {"rows": 3, "spellings": 3, "clean": True, "found": [likely]}
     reason = {"because": "Relu par <Anna>.", "against": {"added": 2}}
-    add_to_record(str(tmp_path / "anon.csv"), check=check, publication=reason)
-    told = _contents(tmp_path)
+    add_to_record(str(Path("anon.csv")), check=check, publication=reason)
+    told = _contents()
     assert "Nothing certain is left" in told
     assert "Nothing known is left" not in told
     assert "for this reason: Relu par &lt;Anna&gt;." in told
     assert "What stood against it" in told
 
 
-def test_a_page_tells_the_sample_that_was_read_at_a_desk(
-    recorded: Recorded, tmp_path: Path
-) -> None:
+def test_a_page_tells_the_sample_that_was_read_at_a_desk(recorded: Recorded) -> None:
     recorded()
     read = {"of": 285, "answered": 149, "recognised": 4, "at_most": 0.0604, "corrected": 3}
     for is_outdated in (False, True):
         sample = {**read, "is_outdated": is_outdated, "left_now": 270}
-        add_to_record(str(tmp_path / "anon.csv"), sample=sample)
-        told = _contents(tmp_path)
+        add_to_record(str(Path("anon.csv")), sample=sample)
+        told = _contents()
         assert "Nobody has been asked" not in told
         assert "Of the 285 messages left as they are, a person read 149" in told
         assert "at most 6.04% of them" in told
@@ -210,17 +205,17 @@ def test_a_page_tells_the_sample_that_was_read_at_a_desk(
 
 @pytest.mark.parametrize(("name", "content", "said"), CASES["no_records"])
 def test_what_is_no_record_of_the_output_is_left_alone(
-    name: str, content: str, said: str, recorded: Recorded, run: Run, tmp_path: Path
+    name: str, content: str, said: str, recorded: Recorded, run: Run
 ) -> None:
     told = recorded()
     if content == "without columns":
         content = json.dumps({key: one for key, one in told.items() if key != "columns"})
-    (tmp_path / name).write_text("[" * 100_000 if content == "deep" else content)
-    before = _contents(tmp_path)
-    done = run("check", tmp_path / "anon.csv")
+    Path(name).write_text("[" * 100_000 if content == "deep" else content)
+    before = _contents()
+    done = run("check", Path("anon.csv"))
     assert (done.returncode, done.stderr.count("\n")) == (0, 1)
     assert said in done.stderr
-    assert _contents(tmp_path) == before
+    assert _contents() == before
 
 
 @pytest.mark.parametrize(("options", "smallest", "median"), CASES["anonymity_sets"])
@@ -231,10 +226,9 @@ def test_the_record_tells_the_anonymity_sets(
     recorded: Recorded,
     triaged: Path,
     french: Lexicon,
-    tmp_path: Path,
 ) -> None:
     triaged.write_text("text,action\nvu Patrice et Zoé,TA\nSlt Karim et Xqztlu,TA\n")
-    key = ["--key", _key(tmp_path, "0a")] if "surrogate" in options else []
+    key = ["--key", _key("0a")] if "surrogate" in options else []
     [told] = recorded("--style", *options.split(), *key)["anonymity"]
     names = {n for one in french.lists if one.name in PERSON_NAMES for n in one.entries}
     size: dict[str | int, int] = {"all": len(names), 1: 1}
@@ -249,10 +243,10 @@ def test_the_record_tells_the_anonymity_sets(
 
 
 def test_a_sample_that_was_read_tells_what_is_to_be_expected(
-    recorded: Recorded, run: Run, triaged: Path, tmp_path: Path
+    recorded: Recorded, run: Run, triaged: Path
 ) -> None:
     recorded()
     read = {"seed": 0, "drawn": 3, "answered": 3, "recognised": 0, "at_most": 0.632}
-    add_to_record(str(tmp_path / "anon.csv"), sample=read)
-    told = run("check", tmp_path / "anon.csv", "--against", triaged).stdout
+    add_to_record(str(Path("anon.csv")), sample=read)
+    told = run("check", Path("anon.csv"), "--against", triaged).stdout
     assert "to be expected: somebody is recognised in at most 63.2%, by a sample of 3\n" in told

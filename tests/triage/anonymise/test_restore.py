@@ -20,17 +20,17 @@ TRIAGED = (
 
 
 @pytest.fixture
-def anonymised(anonymise: Run, tmp_path: Path) -> Path:
+def anonymised(anonymise: Run) -> Path:
     """Anonymise messages, of which the second is held back."""
-    anonymise("--key-table", tmp_path / "key.csv")
-    return tmp_path / "anon.csv"
+    anonymise("--key-table", Path("key.csv"))
+    return Path("anon.csv")
 
 
 @pytest.fixture
-def restored(tmp_path: Path) -> tuple[str | Path, ...]:
+def restored(own_folder: Path) -> tuple[str | Path, ...]:  # noqa: ARG001
     """How the messages are put back."""
-    table = ("--key-table", tmp_path / "key.csv")
-    return ("restore", tmp_path / "anon.csv", *table, "-o", tmp_path / "original.csv")
+    table = ("--key-table", Path("key.csv"))
+    return ("restore", Path("anon.csv"), *table, "-o", Path("original.csv"))
 
 
 @pytest.fixture
@@ -51,17 +51,15 @@ def _texts(path: Path) -> list[str]:
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_messages_that_were_written_come_back(
-    done: Run, restored: tuple[str | Path, ...], tmp_path: Path
-) -> None:
+def test_messages_that_were_written_come_back(done: Run, restored: tuple[str | Path, ...]) -> None:
     assert done(*restored).stdout.endswith("4 identifiers put back in 2 of them\n")
-    assert (tmp_path / "original.csv").read_text() == (
+    assert Path("original.csv").read_text() == (
         "id,text\n"
         '1,"Coucou Patrice, ça va ?"\n'
         "3,oui et toi\n"
         "4,Slt patrice appelle Karim au 06 39 98 12 34\n"
     )
-    assert stat.S_IMODE((tmp_path / "original.csv").stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path("original.csv").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("edit", CASES["edits"].values(), ids=CASES["edits"])
@@ -73,15 +71,15 @@ def test_a_message_that_was_changed_is_an_error(
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_half_a_key_table_is_refused(line: Refused, tmp_path: Path) -> None:
-    table = tmp_path / "key.csv"
+def test_half_a_key_table_is_refused(line: Refused) -> None:
+    table = Path("key.csv")
     table.write_text("".join(table.read_text().splitlines(keepends=True)[:3]))
     assert "key.csv is not the whole table" in line()
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_without_its_private_record_a_key_table_is_refused(line: Refused, tmp_path: Path) -> None:
-    private = tmp_path / "key.private.json"
+def test_without_its_private_record_a_key_table_is_refused(line: Refused) -> None:
+    private = Path("key.private.json")
     assert stat.S_IMODE(private.stat().st_mode) == 0o600
     private.write_text("{}")
     assert "is no private record of triage anonymise" in line()
@@ -90,17 +88,17 @@ def test_without_its_private_record_a_key_table_is_refused(line: Refused, tmp_pa
 
 
 @pytest.mark.usefixtures("anonymised")
-def test_a_table_of_another_file_is_an_error(run: Run, line: Refused, tmp_path: Path) -> None:
-    (tmp_path / "other.csv").write_text("text,action\noui,NTA\nCoucou Zoé,TA\n")
-    table = ("--key-table", tmp_path / "key.csv", "--overwrite")
-    run("anonymise", tmp_path / "other.csv", "-o", tmp_path / "other.anon.csv", *table)
+def test_a_table_of_another_file_is_an_error(run: Run, line: Refused) -> None:
+    Path("other.csv").write_text("text,action\noui,NTA\nCoucou Zoé,TA\n")
+    table = ("--key-table", Path("key.csv"), "--overwrite")
+    run("anonymise", Path("other.csv"), "-o", Path("other.anon.csv"), *table)
     assert "key.csv is not the table of " in line()
 
 
 @pytest.mark.parametrize(("columns", "row", "said"), CASES["no_places"])
 @pytest.mark.usefixtures("anonymised")
 def test_a_table_without_places_is_an_error(
-    columns: str, row: str, said: str, line: Refused, tmp_path: Path
+    columns: str, row: str, said: str, line: Refused
 ) -> None:
-    (tmp_path / "key.csv").write_text(f"{columns}\n{row}\n")
+    Path("key.csv").write_text(f"{columns}\n{row}\n")
     assert said in line()

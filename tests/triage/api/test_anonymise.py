@@ -73,14 +73,14 @@ def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None
     assert found["text"].iloc[2] == "Fabrice arrive"
 
 
-def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run, tmp_path: Path) -> None:
-    anonymised, table = tmp_path / "anon.csv", tmp_path / "keys.csv"
+def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run) -> None:
+    anonymised, table = Path("anon.csv"), Path("keys.csv")
     triage.anonymise(DECIDED, key_table=table).to_csv(anonymised, index=False)
     assert table.stat().st_mode & 0o077 == 0
     with pytest.raises(DataError, match=r"keys\.csv"):
         triage.anonymise(DECIDED, key_table=table)
-    run("restore", anonymised, "--key-table", table, "-o", tmp_path / "back.csv")
-    assert pd.read_csv(tmp_path / "back.csv")["text"].tolist() == DECIDED["text"].tolist()
+    run("restore", anonymised, "--key-table", table, "-o", Path("back.csv"))
+    assert pd.read_csv(Path("back.csv"))["text"].tolist() == DECIDED["text"].tolist()
     assert triage.check(anonymised, key_table=table).attrs["clean"]
 
 

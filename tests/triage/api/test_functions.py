@@ -50,9 +50,9 @@ def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) ->
     assert [one.filename for one in (*told, *told_again)] == [__file__] * 2
 
 
-def test_the_sample_is_decided_as_the_command_decides_it(run: Run, tmp_path: Path) -> None:
-    run("classify", SAMPLE, "-o", tmp_path / "out.csv")
-    written = pd.read_csv(tmp_path / "out.csv")["action"].tolist()
+def test_the_sample_is_decided_as_the_command_decides_it(run: Run) -> None:
+    run("classify", SAMPLE, "-o", Path("out.csv"))
+    written = pd.read_csv(Path("out.csv"))["action"].tolist()
     assert triage.classify(pd.read_csv(SAMPLE))["action"].tolist() == written
     assert triage.classify(SAMPLE)["action"].tolist() == written
 
@@ -118,13 +118,11 @@ def test_every_function_guesses_by_the_same_rule(
         use(pd.DataFrame({"text": english_messages}))
 
 
-def test_a_table_is_anonymised_as_its_file_is(
-    decided: pd.DataFrame, file: Path, run: Run, tmp_path: Path
-) -> None:
+def test_a_table_is_anonymised_as_its_file_is(decided: pd.DataFrame, file: Path, run: Run) -> None:
     run("classify", file)
-    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv")
-    written = pd.read_csv(tmp_path / "anon.csv", dtype=str)
-    for messages in (decided, tmp_path / "sms.triage.csv"):
+    run("anonymise", Path("sms.triage.csv"), "-o", Path("anon.csv"))
+    written = pd.read_csv(Path("anon.csv"), dtype=str)
+    for messages in (decided, Path("sms.triage.csv")):
         found = triage.anonymise(messages)
         pd.testing.assert_frame_equal(found.astype(str), written, check_dtype=False)
 

@@ -26,11 +26,11 @@ def answered() -> pd.DataFrame:
     return found.assign(answer=found["spelling"].map(SAID))
 
 
-def test_candidates_are_those_of_the_command(run: Run, tmp_path: Path) -> None:
-    TABLE.to_csv(tmp_path / "sms.csv", index=False)
-    run("mine", tmp_path / "sms.csv", "-o", tmp_path / "candidates.csv")
-    written = pd.read_csv(tmp_path / "candidates.csv", keep_default_na=False)
-    for messages in (TABLE, tmp_path / "sms.csv"):
+def test_candidates_are_those_of_the_command(run: Run) -> None:
+    TABLE.to_csv(Path("sms.csv"), index=False)
+    run("mine", Path("sms.csv"), "-o", Path("candidates.csv"))
+    written = pd.read_csv(Path("candidates.csv"), keep_default_na=False)
+    for messages in (TABLE, Path("sms.csv")):
         found = triage.mine(messages)
         pd.testing.assert_frame_equal(found, written, check_dtype=False)
 

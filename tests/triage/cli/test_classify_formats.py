@@ -65,12 +65,12 @@ def as_text(rows: Sequence[Sequence[object]]) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("extension", ["xlsx", "parquet", *TEXT_FORMATS])
-def test_cells_stay_as_they_are(extension: str, run: Run, tmp_path: Path, shipped: Triage) -> None:
+def test_cells_stay_as_they_are(extension: str, run: Run, shipped: Triage) -> None:
     rows = AS_TEXT if extension in TEXT_FORMATS else TYPED
-    source = write(tmp_path / f"sms.{extension}", rows)
+    source = write(Path(f"sms.{extension}"), rows)
     done = run("classify", source)
     assert (done.returncode, done.stderr) == (0, "")
-    columns, found = read(tmp_path / f"sms.triage.{extension}")
+    columns, found = read(Path(f"sms.triage.{extension}"))
     assert columns == COLUMNS + FIVE
     assert [row[:5] for row in found] == rows
     decided = decisions_of(shipped, [str(row[2]) for row in rows])
@@ -78,19 +78,17 @@ def test_cells_stay_as_they_are(extension: str, run: Run, tmp_path: Path, shippe
 
 
 @pytest.mark.parametrize(("option", "has_mark"), [("--bom", True), ("--no-bom", False)])
-def test_the_byte_order_mark_can_be_chosen(
-    option: str, has_mark: bool, run: Run, tmp_path: Path
-) -> None:
-    (tmp_path / "sms.csv").write_text("text\nOk\n", encoding="utf-8")
-    run("classify", tmp_path / "sms.csv", option)
-    content = (tmp_path / "sms.triage.csv").read_bytes()
+def test_the_byte_order_mark_can_be_chosen(option: str, has_mark: bool, run: Run) -> None:
+    Path("sms.csv").write_text("text\nOk\n", encoding="utf-8")
+    run("classify", Path("sms.csv"), option)
+    content = Path("sms.triage.csv").read_bytes()
     assert content.startswith(codecs.BOM_UTF8) is has_mark
 
 
-def test_a_chat_in_a_form_that_is_not_known_is_one_line(refused: Refused, tmp_path: Path) -> None:
-    (tmp_path / "chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
+def test_a_chat_in_a_form_that_is_not_known_is_one_line(refused: Refused) -> None:
+    Path("chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
     assert "9 of its first 9 lines begin with a date and a sender: say --format" in refused(
-        "classify", tmp_path / "chat.txt"
+        "classify", Path("chat.txt")
     )
 
 
@@ -128,34 +126,29 @@ def in_environment(options: list[str], monkeypatch: pytest.MonkeyPatch) -> list[
 @pytest.mark.parametrize(("name", "options"), CASES["what_cannot_be_found_out_can_be"])
 @pytest.mark.parametrize("command", ["classify", "gather"])
 def test_what_cannot_be_found_out_can_be_said(
-    command: str,
-    name: str,
-    options: list[str],
-    run: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    command: str, name: str, options: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = made(tmp_path / name)
+    path = made(Path(name))
     if command == "gather":
         options = in_environment(options, monkeypatch)
-    done = run(command, path, *options, "-o", tmp_path / "out.csv", "--json")
+    done = run(command, path, *options, "-o", Path("out.csv"), "--json")
     assert done.returncode == 0, done.stderr
     about = json.loads(done.stdout)
     assert about.get("messages", about.get("rows_written")) == 2
     if (command, name) == ("classify", "sms.mac"):
-        assert "1~J'suis à l'été~" in (tmp_path / "out.csv").read_text(encoding="utf-8-sig")
+        assert "1~J'suis à l'été~" in Path("out.csv").read_text(encoding="utf-8-sig")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "train"])
 def test_labelled_messages_may_lie_in_a_database(
-    command: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(sqlite3.connect(tmp_path / "sms.db")) as database, database:
+    with closing(sqlite3.connect(Path("sms.db"))) as database, database:
         database.execute("CREATE TABLE sms (texte, label)")
         rows = [("Coucou Patrice", "TA"), ("Salut Zoé", "TA"), ("mdr ok", "NTA"), ("oui", "NTA")]
         database.executemany("INSERT INTO sms VALUES (?, ?)", rows * 10)
     monkeypatch.setenv("TRIAGE_TABLE", "sms")
-    done = run(command, tmp_path / "sms.db", "-o", tmp_path / "out")
+    done = run(command, Path("sms.db"), "-o", Path("out"))
     assert done.returncode == 0, done.stderr
 
 

@@ -34,9 +34,8 @@ def commands_in(printed: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_each_next_command_that_is_printed_runs_as_it_is_printed(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("triage.web.server.serve", lambda *_, **__: None)
     name = "my sms.csv"
     Path(name).write_bytes(SAMPLE.read_bytes())

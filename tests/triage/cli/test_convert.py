@@ -27,40 +27,34 @@ def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_other_files_have_the_identifiers_that_are_found(
-    jobs: str, run: Run, csv_of: Write, tmp_path: Path, shipped: Triage
+    jobs: str, run: Run, csv_of: Write, shipped: Triage
 ) -> None:
-    done = run("convert", csv_of(*TEXTS), "-o", tmp_path / "c.conll", "--plan", f"jobs={jobs}")
+    done = run("convert", csv_of(*TEXTS), "-o", Path("c.conll"), "--plan", f"jobs={jobs}")
     assert "that are found in them" in done.stdout
     found = shipped.identifiers(TEXTS, corpus_evidence=True)
     spans = [[(i.start, i.end, i.type) for i in of_message] for of_message in found]
-    assert [row[2] for row in found_in(tmp_path / "c.conll")] == spans
-    assert [row[1] for row in found_in(tmp_path / "c.conll")] == ["TA", "NTA", "TA"]
+    assert [row[2] for row in found_in(Path("c.conll"))] == spans
+    assert [row[1] for row in found_in(Path("c.conll"))] == ["TA", "NTA", "TA"]
 
 
 @pytest.mark.parametrize(("label", "spans", "reason"), CASES["marks_that_are_wrong_are_one_line"])
 def test_marks_that_are_wrong_are_one_line(
-    label: str, spans: str, reason: str, refused: Refused, tmp_path: Path
+    label: str, spans: str, reason: str, refused: Refused
 ) -> None:
     rows = [["ok", "NTA", ""], ["Coucou Patrice", label, spans]]
-    source = write_csv(tmp_path / "sms.csv", ["text", "label", "spans"], *rows)
-    error = refused("convert", source, "-o", tmp_path / "c.conll")
+    source = write_csv(Path("sms.csv"), ["text", "label", "spans"], *rows)
+    error = refused("convert", source, "-o", Path("c.conll"))
     assert "line 3" in error
     assert reason in error
     assert "Patrice" not in error
-    assert not (tmp_path / "c.conll").exists()
+    assert not Path("c.conll").exists()
 
 
 @pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])
 def test_an_output_that_cannot_be_is_one_line(
-    arguments: list[str],
-    reason: str,
-    refused: Refused,
-    csv_of: Write,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str], reason: str, refused: Refused, csv_of: Write
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     csv_of(*TEXTS)
-    (tmp_path / "taken.conll").write_text("mine", encoding="utf-8")
+    Path("taken.conll").write_text("mine", encoding="utf-8")
     assert reason in refused("convert", "sms.csv", *arguments)
-    assert (tmp_path / "taken.conll").read_text(encoding="utf-8") == "mine"
+    assert Path("taken.conll").read_text(encoding="utf-8") == "mine"

@@ -28,11 +28,9 @@ STORY = CASES["story"]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, csv_of: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(csv_of: Write) -> None:
     csv_of(*MESSAGES)
-    (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    Path("sample_fr.csv").symlink_to(SAMPLE)
 
 
 def shape(value: object) -> object:

@@ -50,18 +50,18 @@ def test_what_is_no_share_is_refused(text: str, problem: str) -> None:
 
 
 def test_the_page_without_its_libraries_says_how_to_install_them(
-    refused: Refused, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # None in sys.modules is how Python itself marks a module that can't be imported.
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     for name in [name for name in sys.modules if name.startswith("triage.web.")]:
         monkeypatch.delitem(sys.modules, name)
-    error = refused("review", tmp_path / "work.queue")
+    error = refused("review", Path("work.queue"))
     assert error.startswith("triage: the page needs uvicorn: pip install '.[review]' in ")
     assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", error)
 
 
-def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run, tmp_path: Path) -> None:
+def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run) -> None:
     chosen = [
         "--undersampling",
         "once",
@@ -70,8 +70,8 @@ def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run, tmp_path: Path)
         "--plan",
         "seed=9",
     ]
-    run("train", SAMPLE, "-o", tmp_path / "model", *chosen)
-    about = load_model(tmp_path / "model").manifest
+    run("train", SAMPLE, "-o", Path("model"), *chosen)
+    about = load_model(Path("model")).manifest
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
 
 
@@ -129,10 +129,7 @@ def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
     assert names <= keys
 
 
-def test_the_plan_that_is_shown_says_the_defaults(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_plan_that_is_shown_says_the_defaults(run: Run) -> None:
     Path("t.csv").write_text("id,sender,text,action\n1,a,Coucou Patrice,TA\n2,a,oui,NTA\n")
     Path("plan.toml").write_text(run("plan").stdout, encoding="utf-8")
     said = run("anonymise", "t.csv", "-o", "anon.csv").stdout

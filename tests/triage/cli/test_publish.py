@@ -25,11 +25,9 @@ SECRETS = (b"Patrice", b"06 39 98 12 34", b"Titounet")
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, csv_of: Write, run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(csv_of: Write, run: Run) -> None:
     csv_of(*MESSAGES)
-    monkeypatch.chdir(tmp_path)
     assert run("classify", "sms.csv").returncode == 0
-    return tmp_path
 
 
 def content(folder: Path) -> dict[str, bytes]:

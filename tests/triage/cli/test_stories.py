@@ -37,13 +37,8 @@ def done_by(run: Run, command: str) -> CompletedProcess[str]:
 
 @pytest.mark.parametrize("story", STORIES.values(), ids=STORIES)
 def test_a_story_ends_as_it_is_told(
-    story: dict[str, Any],
-    run: Run,
-    tmp_path: Path,
-    model_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    story: dict[str, Any], run: Run, model_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", story.get("rows_at_once", 2_000))
     for name, content in story.get("files", {}).items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)

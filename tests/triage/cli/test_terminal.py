@@ -52,11 +52,11 @@ def test_a_terminal_has_a_bar_of_progress(
 
 
 def test_what_a_terminal_would_obey_in_the_name_of_a_file_is_escaped(
-    run: Run, refused: Refused, csv_of: Write, tmp_path: Path
+    run: Run, refused: Refused, csv_of: Write
 ) -> None:
-    assert "un\\u001b[31m.csv" in refused("classify", tmp_path / "un\x1b[31m.csv")
-    done = run("classify", csv_of("ok"), "-o", tmp_path / "un\x1b[31m\n.csv")
-    assert f"1 written to {tmp_path}/un\\u001b[31m" in done.stdout
+    assert "un\\u001b[31m.csv" in refused("classify", Path("un\x1b[31m.csv"))
+    done = run("classify", csv_of("ok"), "-o", Path("un\x1b[31m\n.csv"))
+    assert "1 written to un\\u001b[31m" in done.stdout
     assert "\x1b" not in done.stdout
 
 
@@ -109,22 +109,22 @@ def record(path: Path) -> dict[str, str]:
 
 
 def test_the_record_says_where_each_setting_came_from(
-    run: Run, csv_of: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source, plan = csv_of("Coucou Patrice"), tmp_path / "plan.toml"
+    source, plan = csv_of("Coucou Patrice"), Path("plan.toml")
     plan.write_text('[options]\nmax-residue = 0.01\nlanguage = "en"\n', encoding="utf-8")
     monkeypatch.setenv("TRIAGE_TEXT_COLUMN", "text")
     monkeypatch.setenv("TRIAGE_LANGUAGE", "none")
     done = run("classify", source, "--plan", plan, "--min-precision", "90%", "--json")
     assert json.loads(done.stdout)["language"] == "en"
-    assert record(tmp_path / "sms.triage.run.json") == {
+    assert record(Path("sms.triage.run.json")) == {
         "language": "plan",
         "max-residue": "plan",
         "min-precision": "command line",
         "text-column": "environment",
     }
-    run("anonymise", tmp_path / "sms.triage.csv", "-o", tmp_path / "anon.csv", "--hold", "none")
-    options = json.loads((tmp_path / "anon.record.json").read_text(encoding="utf-8"))["options"]
+    run("anonymise", Path("sms.triage.csv"), "-o", Path("anon.csv"), "--hold", "none")
+    options = json.loads(Path("anon.record.json").read_text(encoding="utf-8"))["options"]
     assert options["said by the command line"] == "hold"
     assert options["said by the environment"] == "language, text-column"
 
@@ -143,8 +143,8 @@ def test_an_error_names_the_variable_of_the_environment_that_is_wrong(
 
 @pytest.mark.parametrize("name", ["MAX_RESIDUE", "POLICY", "MODEL", "KEY", "HOLD", "NAMES"])
 def test_nothing_by_which_more_stays_is_read_from_the_environment(
-    name: str, run: Run, csv_of: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(f"TRIAGE_{name}", "absent")
     assert run("classify", csv_of("ok")).returncode == 0
-    assert run("publish", tmp_path / "sms.triage.csv", "-o", tmp_path / "out").returncode == 0
+    assert run("publish", Path("sms.triage.csv"), "-o", Path("out")).returncode == 0

@@ -51,17 +51,17 @@ def write(
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Path:
+def small(own_folder: Path) -> Path:  # noqa: ARG001
     """Give a file of few messages, in which three senders write the capital of a name."""
-    return write(tmp_path / "small.csv")
+    return write(Path("small.csv"))
 
 
 @pytest.fixture
-def classified(run: Run, tmp_path: Path) -> Callable[..., bytes]:
+def classified(run: Run) -> Callable[..., bytes]:
     """Run ``triage classify`` without a summary; what it wrote."""
 
     def classify(source: Path | str, *options: str | Path, stdin: bytes = b"") -> bytes:
-        target = tmp_path / "out.csv"
+        target = Path("out.csv")
         done = run("classify", source, "-o", target, "-q", "--overwrite", *options, stdin=stdin)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         return target.read_bytes()
@@ -179,11 +179,11 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
 
 
 @pytest.fixture
-def parts(tmp_path: Path) -> list[Path]:
+def parts(own_folder: Path) -> list[Path]:  # noqa: ARG001
     """Cut the messages into two files."""
     return [
-        write(tmp_path / "one.csv", rows=SENDERS_AND_MESSAGES[:3]),
-        write(tmp_path / "two.csv", rows=SENDERS_AND_MESSAGES[3:]),
+        write(Path("one.csv"), rows=SENDERS_AND_MESSAGES[:3]),
+        write(Path("two.csv"), rows=SENDERS_AND_MESSAGES[3:]),
     ]
 
 
@@ -225,13 +225,9 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
 
 @pytest.mark.parametrize("option", ["corpus-evidence=true", "corpus-evidence=false"])
 def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
-    option: str,
-    classified: Callable[..., bytes],
-    rows_of: Rows,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    option: str, classified: Callable[..., bytes], rows_of: Rows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    queue = tmp_path / "queue.parquet"
+    queue = Path("queue.parquet")
     options = SAMPLE, "--plan", option, "--queue", queue, "--jobs"
     whole, asked = classified(*options, "1"), rows_of(queue)
     for rows, jobs in ((20, 3), (40, 1), (7, 2)):
@@ -264,13 +260,12 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
     classified: Callable[..., bytes],
     small: Path,
     parts: list[Path],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
-    whole = gather(run, tmp_path / "all.evidence", two, one)
-    at_once = gather(run, tmp_path / "at_once.evidence", *parts)
+    whole = gather(run, Path("all.evidence"), two, one)
+    at_once = gather(run, Path("at_once.evidence"), *parts)
     assert whole.read_bytes() == at_once.read_bytes()
     by_parts, expected = [], decisions(classified(small))
     for part in parts:
@@ -290,12 +285,11 @@ def test_what_cannot_be_done_is_one_clear_line(
     small: Path,
     parts: list[Path],
     model_path: Path,
-    tmp_path: Path,
 ) -> None:
-    (tmp_path / "names.txt").write_text("zorbulina\n", encoding="utf-8")
-    paths = {"MODEL": model_path, "NAMES": tmp_path / "names.txt", "ONE": tmp_path / "one.evidence"}
+    Path("names.txt").write_text("zorbulina\n", encoding="utf-8")
+    paths = {"MODEL": model_path, "NAMES": Path("names.txt"), "ONE": Path("one.evidence")}
     if "ONE" in options:
         gather(run, paths["ONE"], parts[0])
     told = refused("classify", small, *(paths.get(word, word) for word in options.split()))
     assert problem in told
-    assert not (tmp_path / "small.triage.csv").exists()
+    assert not Path("small.triage.csv").exists()

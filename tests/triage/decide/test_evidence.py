@@ -35,9 +35,9 @@ DAMAGED = "holds no evidence of triage gather"
 
 
 @pytest.fixture
-def gathered(shipped: Triage, tmp_path: Path) -> Callable[..., Evidence]:
+def gathered(shipped: Triage, own_folder: Path) -> Callable[..., Evidence]:  # noqa: ARG001
     def gather(rows: list[tuple[str, str]] = ROWS) -> Evidence:
-        path = tmp_path / "part.csv"
+        path = Path("part.csv")
         pd.DataFrame(rows, columns=["sender", "text"]).to_csv(path, index=False)
         return gather_file(shipped, Source(str(path)))
 
@@ -45,8 +45,8 @@ def gathered(shipped: Triage, tmp_path: Path) -> Callable[..., Evidence]:
 
 
 @pytest.fixture
-def kept(gathered: Callable[..., Evidence], tmp_path: Path) -> Path:
-    path = tmp_path / "all.evidence"
+def kept(gathered: Callable[..., Evidence]) -> Path:
+    path = Path("all.evidence")
     gathered().save(path)
     return path
 
@@ -69,11 +69,11 @@ def test_parts_in_any_order_are_the_whole(gathered: Callable[..., Evidence]) -> 
 
 
 def test_the_same_part_is_not_added_twice(
-    run: Run, gathered: Callable[..., Evidence], kept: Path, tmp_path: Path
+    run: Run, gathered: Callable[..., Evidence], kept: Path
 ) -> None:
     with pytest.raises(TriageError, match="gathered twice: give each part once"):
         gathered(ROWS[:2]) + gathered(ROWS[3:]) + gathered(ROWS[:2])
-    done = run("gather", kept, kept, "-o", tmp_path / "twice.evidence")
+    done = run("gather", kept, kept, "-o", Path("twice.evidence"))
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 

@@ -35,12 +35,12 @@ def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: 
 
 
 def test_they_are_what_anonymise_replaces(
-    shipped: Triage, run: Callable[..., object], csv_of: Callable[..., Path], tmp_path: Path
+    shipped: Triage, run: Callable[..., object], csv_of: Callable[..., Path]
 ) -> None:
-    run("classify", csv_of(*MESSAGES), "-o", tmp_path / "out.csv")
-    table = tmp_path / "keys.csv"
+    run("classify", csv_of(*MESSAGES), "-o", Path("out.csv"))
+    table = Path("keys.csv")
     options = ["--ambiguous", "mask", "--hold", "none", "--key-table"]
-    run("anonymise", tmp_path / "out.csv", "-o", tmp_path / "anon.csv", *options, table)
+    run("anonymise", Path("out.csv"), "-o", Path("anon.csv"), *options, table)
     replaced = [(row["identifier"], row["type"]) for row in read_key_table(str(table))]
     found = shipped.identifiers(MESSAGES, corpus_evidence=True)
     assert [

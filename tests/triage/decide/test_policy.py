@@ -252,25 +252,23 @@ def test_a_promise_is_said_residue_precision_and_workload_first(
     ("measure", "bound"), [("residue", 0.0005), ("residue", 0.01), ("leak", 0.01), ("leak", 0.05)]
 )
 def test_the_counts_are_those_of_classifying_with_that_bound(
-    measure: str, bound: float, run: Run, triaged_sample: Path, tmp_path: Path
+    measure: str, bound: float, run: Run, triaged_sample: Path
 ) -> None:
     told = {(one.measure, one.bound): one for one in workloads_of(str(triaged_sample))}
     found, options = told[measure, bound], ["--overwrite", f"--max-{measure}", str(bound)]
-    run("classify", SAMPLE, "-o", tmp_path / "asked.csv", *options)
-    asked = Counter(row["action"] for row in read_rows(tmp_path / "asked.csv"))
+    run("classify", SAMPLE, "-o", Path("asked.csv"), *options)
+    asked = Counter(row["action"] for row in read_rows(Path("asked.csv")))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 
 @pytest.mark.parametrize("options", [["--policy", "agreement"], ["--plan", "features=patel2013"]])
-def test_a_file_of_which_nothing_can_be_told_is_refused(
-    options: list[str], run: Run, tmp_path: Path
-) -> None:
-    path = tmp_path / "sms.csv"
+def test_a_file_of_which_nothing_can_be_told_is_refused(options: list[str], run: Run) -> None:
+    path = Path("sms.csv")
     run("classify", SAMPLE, "-o", path, *options)
     for file, problem in (
         (path, "so that no bound can be told"),
         (path, "no record of triage classify"),
-        (tmp_path / "missing.csv", r"cannot read .*missing\.csv: No such file"),
+        (Path("missing.csv"), r"cannot read .*missing\.csv: No such file"),
     ):
         with pytest.raises(TriageError, match=problem):
             workloads_of(str(file))
@@ -287,11 +285,11 @@ def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> Non
         assert to_read[0] > to_read[-1]
 
 
-def test_a_text_that_two_messages_have_is_read_once(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "twice.csv"
+def test_a_text_that_two_messages_have_is_read_once(run: Run) -> None:
+    path = Path("twice.csv")
     header, *rows = SAMPLE.read_text(encoding="utf-8").splitlines(keepends=True)
     path.write_text("".join([header, *rows, *rows]), encoding="utf-8")
-    run("classify", path, "-o", tmp_path / "out.csv")
-    told = workloads_of(str(tmp_path / "out.csv"))
+    run("classify", path, "-o", Path("out.csv"))
+    told = workloads_of(str(Path("out.csv")))
     assert all(one.expert == 2 * one.to_read for one in told)
     assert any(one.expert for one in told)

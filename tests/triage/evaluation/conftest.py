@@ -41,11 +41,11 @@ def measure(french: Lexicon, corpus: AnnotatedCorpus) -> Measure:
 
 
 @pytest.fixture
-def labelled(tmp_path: Path) -> Labelled:
+def labelled(own_folder: Path) -> Labelled:  # noqa: ARG001
     """Write messages of a label as a CSV file, with further columns."""
 
     def write(*rows: tuple[str, str], **columns: list[str]) -> Path:
-        path = tmp_path / "labelled.csv"
+        path = Path("labelled.csv")
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["text", "label", *columns])

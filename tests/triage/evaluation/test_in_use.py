@@ -49,10 +49,9 @@ def test_messages_are_decided_as_classify_decides_them(
     shipped: Triage,
     sample: Path,
     corpus: AnnotatedCorpus,
-    tmp_path: Path,
     run: Run,
 ) -> None:
-    output = tmp_path / "sample.triage.csv"
+    output = Path("sample.triage.csv")
     evidence = () if corpus_evidence else ("--plan", "corpus-evidence=false")
     run("classify", sample, "-o", output, "--policy", policy, *strict, *evidence)
     classified = [[row[column] for column in COLUMNS] for row in read_rows(output)]
@@ -135,10 +134,10 @@ def test_a_report_holds_no_message_and_is_the_same_again(
 
 
 def test_a_model_of_ones_own_is_measured_and_named(
-    run: Run, model_path: Path, labelled: Labelled, tmp_path: Path
+    run: Run, model_path: Path, labelled: Labelled
 ) -> None:
     path = labelled(*[("ok", "NTA")] * 30, *[(LONG, "TA")] * 30)
-    folder = tmp_path / "report"
+    folder = Path("report")
     done = run("evaluate", path, "--model", model_path, "-o", folder)
     assert done.returncode == 0
     assert "The model has learnt from 30 TA and 30 NTA" in done.stderr

@@ -68,14 +68,14 @@ def test_annotators_are_compared_and_rows_on_which_they_differ_are_named(
 
 
 def test_the_papers_tables_are_of_the_language_of_the_messages(
-    run: Run, english_messages: list[str], tmp_path: Path
+    run: Run, english_messages: list[str]
 ) -> None:
     lines = [
         f'{"TA" if "Priya" in one else "NTA"},"{one} {i}"\n'
         for i in range(30)
         for one in english_messages
     ]
-    path = tmp_path / "en.csv"
+    path = Path("en.csv")
     path.write_text("label,text\n" + "".join(lines), encoding="utf-8")
     words = ("evaluate", path, "--only", "seek-hide", "--train-first", "200")
     guessed, named = run(*words), run(*words, "--language", "en")
@@ -86,11 +86,11 @@ def test_the_papers_tables_are_of_the_language_of_the_messages(
 
 @slow
 def test_the_whole_method_of_the_paper_is_asked_for(
-    run: Run, sample: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of so small a file one figure can be drawn; without the extra the sources are left out."""
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
-    folder = tmp_path / "report"
+    folder = Path("report")
     assert run("evaluate", sample, "--paper", "--folds", "3", "-o", folder).returncode == 0
     made = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert made["about"]["Command"] == "triage evaluate sample_fr.csv --paper --folds 3"

@@ -149,10 +149,8 @@ def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says()
     assert where(["Léa"], [LEA], lea=Known("LÉA", said=Said.NEVER)) == []
 
 
-def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
-    csv_of: Callable[..., Path], tmp_path: Path
-) -> None:
-    table = tmp_path / "key.csv"
+def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(csv_of: Callable[..., Path]) -> None:
+    table = Path("key.csv")
     table.write_text(
         "row,written,id,start,end,type,rule,checksum,identifier,replacement\n"
         "1,1,1,7,10,PRE,evidence,00,Léa,Zoé\n",
@@ -166,9 +164,9 @@ def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(
 
 
 def test_what_people_decided_in_a_queue_is_known(
-    run: Callable[..., object], csv_of: Callable[..., Path], tmp_path: Path
+    run: Callable[..., object], csv_of: Callable[..., Path]
 ) -> None:
-    triaged, work = tmp_path / "t.csv", tmp_path / "work.queue"
+    triaged, work = Path("t.csv"), Path("work.queue")
     run("classify", csv_of("avec Zorax demain"), "-o", triaged)
     run("queue", "create", triaged, "-o", work)
     with Queue.open(work) as queue:
@@ -210,9 +208,9 @@ def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("option", "header", "row", "problem"), CASES["wrong_rows"])
 def test_a_wrong_row_is_named_by_its_line_alone(
-    option: str, header: str, row: str, problem: str, tmp_path: Path, refused: Refused
+    option: str, header: str, row: str, problem: str, refused: Refused
 ) -> None:
-    path = tmp_path / "table.csv"
+    path = Path("table.csv")
     path.write_text(f"{header}\n{row}\n")
     options = ("-o", path.with_name("out.csv"), "--plan", "language=none")
     line = refused("mine", path, *options, f"--{option}", path)
@@ -231,37 +229,37 @@ MESSAGES = (
 
 
 @pytest.fixture
-def mine(run: Run, csv_of: Callable[..., Path], tmp_path: Path) -> Run:
+def mine(run: Run, csv_of: Callable[..., Path]) -> Run:
     """Mine invented messages from a catalogue of one name, without dictionaries."""
-    people = tmp_path / "people.csv"
+    people = Path("people.csv")
     people.write_text("entity,type,spellings\np1,PRE,Marion\n", encoding="utf-8")
     messages = csv_of(*MESSAGES)
 
     def mined(output: str, *options: str | Path, stdin: str = "") -> CompletedProcess[str]:
-        named = ("mine", messages, "-o", tmp_path / output, *ALONE, "--catalogue", people)
+        named = ("mine", messages, "-o", Path(output), *ALONE, "--catalogue", people)
         return run(*named, *options, stdin=stdin.encode())
 
     return mined
 
 
 @pytest.fixture
-def answered(mine: Run, tmp_path: Path) -> Path:
+def answered(mine: Run) -> Path:
     """A first round in which Marionn is always a name and Zora never, as in a spreadsheet."""
     mine("c.csv")
-    found = read_rows(tmp_path / "c.csv")
+    found = read_rows(Path("c.csv"))
     for row in found:
         row["answer"] = {"Marionn": "always", "Zora": "never"}.get(row["spelling"], "")
-    write_rows(tmp_path / "c.csv", found)
-    return tmp_path / "c.csv"
+    write_rows(Path("c.csv"), found)
+    return Path("c.csv")
 
 
-def test_candidates_are_written_the_likeliest_first(mine: Run, tmp_path: Path) -> None:
+def test_candidates_are_written_the_likeliest_first(mine: Run) -> None:
     done = mine("c.csv", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     assert facts["identifiers"] == 2
     assert 0 < facts["share_left"] < 1
-    first, *others = read_rows(tmp_path / "c.csv")
+    first, *others = read_rows(Path("c.csv"))
     assert (first["spelling"], first["answer"]) == ("Marionn", "")
     assert first["reasons"] == "stretched; capital inside a message"
     assert first["example"] == "tu viens avec [Marionn] demain"
@@ -269,21 +267,21 @@ def test_candidates_are_written_the_likeliest_first(mine: Run, tmp_path: Path) -
 
 
 def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
-    mine: Run, answered: Path, tmp_path: Path
+    mine: Run, answered: Path
 ) -> None:
     done = mine("c2.csv", "--answers", answered)
     assert "answered: 1 always, 1 never" in done.stdout
-    done = mine("c3.csv", "--answers", tmp_path / "c2.csv", "--bound", "1")
+    done = mine("c3.csv", "--answers", Path("c2.csv"), "--bound", "1")
     assert "mining has ended: no candidate is left from a likelihood of 1 on" in done.stdout
     for name, left in (("c2.csv", ""), ("c3.csv", None)):
-        said = {row["spelling"]: row["answer"] for row in read_rows(tmp_path / name)}
+        said = {row["spelling"]: row["answer"] for row in read_rows(Path(name))}
         assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
 
 
 def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
-    mine: Run, answered: Path, tmp_path: Path
+    mine: Run, answered: Path
 ) -> None:
-    lists, paths = tmp_path / "lists", [tmp_path / name for name in ("c2.csv", "k.csv")]
+    lists, paths = Path("lists"), [Path(name) for name in ("c2.csv", "k.csv")]
     further = ("--concordance", paths[1])
     mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
     assert read_words(lists / "names.txt") == ["marion", "marionn"]
@@ -300,13 +298,11 @@ def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
 
 
 @pytest.mark.parametrize(("options", "problem"), CASES["a_wrong_option_is_one_line"])
-def test_a_wrong_option_is_one_line(
-    mine: Run, options: tuple[str, ...], problem: str, tmp_path: Path
-) -> None:
+def test_a_wrong_option_is_one_line(mine: Run, options: tuple[str, ...], problem: str) -> None:
     for name, places in (("here", ("7:3 7:11", "7:4")), ("behind", ("999:0",))):
         rows = "".join(f"Rose,here,{one}\n" for one in places)
-        (tmp_path / f"{name}.csv").write_text(f"spelling,answer,places\n{rows}")
-    done = mine("c.csv", *(option.format(tmp_path) for option in options))
+        Path(f"{name}.csv").write_text(f"spelling,answer,places\n{rows}")
+    done = mine("c.csv", *options)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert problem in done.stderr
-    assert not (tmp_path / "c.csv").exists()
+    assert not Path("c.csv").exists()
