@@ -30,6 +30,17 @@ def fitted(few_trees: pytest.MonkeyPatch) -> TriageClassifier:  # noqa: ARG001
     return TriageClassifier().fit(MESSAGES, LABELS)
 
 
+@pytest.fixture(scope="module")
+def plain(few_trees: pytest.MonkeyPatch) -> TriageClassifier:  # noqa: ARG001
+    """One that learns the paper's features alone, which takes little time."""
+    return TriageClassifier("patel2013").fit(MESSAGES, LABELS)
+
+
+@pytest.fixture(scope="module")
+def evidence() -> WordEvidence:
+    return WordEvidence().fit(MESSAGES, LABELS)
+
+
 ESTIMATORS = [TriageClassifier("patel2013"), SeekAndHide(), WordEvidence()]
 # Those of its checks that fit nothing to a table of numbers.
 CHECKS = [
@@ -123,15 +134,15 @@ NAMED = [label == "TA" for label in LABELS]
 def test_any_two_labels_will_do(
     labels: Any,  # noqa: ANN401
     positive: Any,  # noqa: ANN401
-    fitted: TriageClassifier,
+    plain: TriageClassifier,
+    evidence: WordEvidence,
 ) -> None:
-    own = TriageClassifier(positive_label=positive).fit(MESSAGES, labels)
+    own = TriageClassifier("patel2013", positive_label=positive).fit(MESSAGES, labels)
     assert own.predict(MESSAGES[:4]).tolist() == [*labels][:4]
     at = [*own.classes_].index(next(iter(labels)))
-    assert np.array_equal(own.predict_proba(MESSAGES)[:, at], fitted.predict_proba(MESSAGES)[:, 1])
-    evidence = WordEvidence(positive_label=positive).fit(MESSAGES, labels)
-    expected = WordEvidence().fit(MESSAGES, LABELS)
-    assert np.array_equal(evidence.transform(MESSAGES), expected.transform(MESSAGES))
+    assert np.array_equal(own.predict_proba(MESSAGES)[:, at], plain.predict_proba(MESSAGES)[:, 1])
+    found = WordEvidence(positive_label=positive).fit(MESSAGES, labels)
+    assert np.array_equal(found.transform(MESSAGES), evidence.transform(MESSAGES))
 
 
 @pytest.mark.parametrize(
@@ -151,9 +162,9 @@ def test_labels_of_which_nobody_knows_the_positive_are_an_error(
         TriageClassifier().fit(["ok", "oui", "non"][: len(labels)], labels)
 
 
-def test_labels_may_be_a_table_of_one_column(fitted: TriageClassifier) -> None:
-    own = TriageClassifier().fit(MESSAGES, pd.DataFrame({"label": LABELS}))  # type: ignore[arg-type]
-    assert np.array_equal(own.predict_proba(MESSAGES), fitted.predict_proba(MESSAGES))
+def test_labels_may_be_a_table_of_one_column(plain: TriageClassifier) -> None:
+    own = TriageClassifier("patel2013").fit(MESSAGES, pd.DataFrame({"label": LABELS}))  # type: ignore[arg-type]
+    assert np.array_equal(own.predict_proba(MESSAGES), plain.predict_proba(MESSAGES))
 
 
 def test_predicting_before_fitting_is_an_error() -> None:
@@ -179,17 +190,16 @@ def test_the_evidence_that_a_message_is_given_was_learnt_without_it() -> None:
     assert not np.array_equal(held_out, seen)
 
 
-def test_marked_identifiers_teach_it_more() -> None:
+def test_marked_identifiers_teach_it_more(evidence: WordEvidence) -> None:
     spans: Sequence[list[tuple[int, int, str]]] = [
         [(7, text.index(" ", 7), "PRE")] if text.startswith("coucou") else [] for text in MESSAGES
     ]
-    alone = WordEvidence().fit(MESSAGES, LABELS).transform(MESSAGES[:1])
+    alone = evidence.transform(MESSAGES[:1])
     marked = WordEvidence().fit(MESSAGES, LABELS, spans).transform(MESSAGES[:1])
     assert not np.array_equal(alone, marked)
 
 
-def test_its_options_are_searched_by_cross_validation() -> None:
-    plain = TriageClassifier("patel2013")
+def test_its_options_are_searched_by_cross_validation(plain: TriageClassifier) -> None:
     found = GridSearchCV(plain, {"random_state": [0, 1]}, cv=2).fit(MESSAGES, LABELS)
     assert found.best_score_ >= cross_val_score(plain, MESSAGES, LABELS, cv=2).mean() > 0.5
     assert found.predict(MESSAGES[:2]).tolist() == LABELS[:2]

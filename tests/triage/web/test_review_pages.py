@@ -99,6 +99,8 @@ def test_ta_with_nothing_marked_asks_for_the_word(client: Person, queue: Queue) 
     assert _said(client.step(f"/item/{number}", answer="TA", spans="11:18:LIE")) == "Déjà noté."
     assert len(queue.history("anna")) == 3
     client.step(f"/item/{number}", answer="NTA")
+    told = "Vous avez répondu Rien à anonymiser. Décision\u00a0: Rien à anonymiser."
+    assert told in client.see(f"/item/{number}")
     assert queue.item(number).final is Answer.NTA
 
 
@@ -303,12 +305,6 @@ def test_what_somebody_else_has_before_them_is_not_said_to_be_missing(
         assert "Aucun texte ne correspond" not in html
 
 
-def test_a_decision_is_told_in_the_words_of_the_answers(queue: Queue, client: Person) -> None:
-    queue.decide("anna", 1, Answer.NTA)
-    html = client.see("/item/1")
-    assert "Vous avez répondu Rien à anonymiser. Décision\u00a0: Rien à anonymiser." in html
-
-
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
     """Have zoé answer messages that anna is to answer, too: alone, by many, and then undone."""
     with Queue.open(path) as queue:
@@ -455,7 +451,7 @@ def test_a_part_of_a_page_is_that_part(client: Person) -> None:
 
 
 def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
-    texts = ["Rose " * 30_000, "x" * 500_000, "Rose," * 2_000, " \n" * 50_000]
+    texts = ["Rose " * 10_000, "x" * 200_000, "Rose," * 2_000, " \n" * 20_000]
     texts.append("\u202eRose \u200d\r\n fin")
     messages = [("1", text) for text in texts]
     with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
