@@ -114,7 +114,7 @@ surrogates: setup  ## Measure whether surrogates stay the same as a corpus grows
 	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
 FUZZ_SECONDS ?= 600
-fuzz: setup  ## Attack with damaged files and hostile messages, for FUZZ_SECONDS; explore properties
+fuzz: setup  ## Attack with damaged files, for FUZZ_SECONDS; then explore properties, of hostile messages too
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS)
 	HYPOTHESIS_PROFILE=explore $(TESTS) -m "hypothesis and not browser"
 

@@ -1,4 +1,4 @@
-"""Attacks with seeded chance: what comes of them is the same for the same seed and version.
+"""Attacks: files that are damaged by seeded chance, and messages that Hypothesis draws.
 
-``python -m tests.fuzz --seconds 600`` runs them for long; the tests beside them, for a moment.
+``make fuzz`` runs them for long; the tests beside them, for a moment.
 """
