@@ -301,6 +301,7 @@ def test_a_member_that_lacks_or_is_packed_otherwise_is_damage(saved: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("few_trees")
 def test_a_model_is_the_same_whatever_the_number_of_threads(
     thinned: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
