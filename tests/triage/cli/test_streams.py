@@ -43,12 +43,6 @@ def test_a_full_disk_is_one_clear_line(command: str, shell: Run, csv_of: Write) 
     assert (done.returncode, done.stderr) == (2, FULL)
 
 
-def test_an_error_is_one_line_in_a_process_of_its_own(shell: Run) -> None:
-    done = shell("triage classify absent.csv")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "triage: cannot read absent.csv: No such file or directory\n"
-
-
 def test_no_traceback_shows_what_variables_hold() -> None:
     program = (
         "import sys, triage.cli.main\n"

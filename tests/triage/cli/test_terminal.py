@@ -30,6 +30,7 @@ def test_a_terminal_has_colours_unless_it_wants_none(
 ) -> None:
     shown = on_terminal(shell, f"{setting}triage classify absent.csv")
     assert ("\x1b[31m" in shown) is is_coloured
+    assert shown.count("\n") == 1
     assert "triage:" in shown
 
 

@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.triage.cli.program import Run
 from triage import Triage
 from triage.decide.corpus import Evidence, fingerprint, gather_file
 from triage.decide.pipeline import gather
@@ -61,20 +60,6 @@ def test_a_fingerprint_is_that_of_the_messages_in_whatever_order(
     )
     assert one == other != more
     assert fingerprint(["aok"], ["an"]) != fingerprint(["ok"], ["ana"])
-
-
-def test_parts_in_any_order_are_the_whole(gathered: Callable[..., Evidence]) -> None:
-    one, two, three = gathered(ROWS[:2]), gathered(ROWS[2:3]), gathered(ROWS[3:])
-    assert (one + two + three).digest == (three + (two + one)).digest == gathered().digest
-
-
-def test_the_same_part_is_not_added_twice(
-    run: Run, gathered: Callable[..., Evidence], kept: Path
-) -> None:
-    with pytest.raises(TriageError, match="gathered twice: give each part once"):
-        gathered(ROWS[:2]) + gathered(ROWS[3:]) + gathered(ROWS[:2])
-    done = run("gather", kept, kept, "-o", Path("twice.evidence"))
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
 
 def test_a_file_holds_what_was_gathered_for_its_owner_only(shipped: Triage, kept: Path) -> None:
