@@ -74,7 +74,7 @@ def test_without_a_key_pseudonyms_follow_from_the_whole_content(
     anonymise: Run, triaged: Path, rows_of: Rows
 ) -> None:
     found = set()
-    for word in ("oui", "non", "ok", "bof", "euh", "ah", "oh", "hum", "bah", "ben"):
+    for word in ("oui", "non", "ok", "bof", "euh"):
         triaged.write_text(TRIAGED + f"{word},,m5,,,ok,NTA,NTA,\n")
         anonymise("--overwrite")
         found.add(_column(rows_of(Path("anon.csv")), "expediteur")[0])
