@@ -1,6 +1,5 @@
 """triage convert: the same identifiers in every format, whatever file they come from."""
 
-import csv
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,6 @@ from triage.queue.exchange import read
 CASES = cases_beside(__file__)
 
 TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
-
-
-def write_csv(path: Path, header: list[str], *rows: list[str]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([header, *rows])
-    return path
 
 
 def found_in(path: Path) -> list[tuple[str, str | None, list[tuple[int, int, str]]]]:
@@ -35,19 +28,6 @@ def test_other_files_have_the_identifiers_that_are_found(
     spans = [[(i.start, i.end, i.type) for i in of_message] for of_message in found]
     assert [row[2] for row in found_in(Path("c.conll"))] == spans
     assert [row[1] for row in found_in(Path("c.conll"))] == ["TA", "NTA", "TA"]
-
-
-@pytest.mark.parametrize(("label", "spans", "reason"), CASES["marks_that_are_wrong_are_one_line"])
-def test_marks_that_are_wrong_are_one_line(
-    label: str, spans: str, reason: str, refused: Refused
-) -> None:
-    rows = [["ok", "NTA", ""], ["Coucou Patrice", label, spans]]
-    source = write_csv(Path("sms.csv"), ["text", "label", "spans"], *rows)
-    error = refused("convert", source, "-o", Path("c.conll"))
-    assert "line 3" in error
-    assert reason in error
-    assert "Patrice" not in error
-    assert not Path("c.conll").exists()
 
 
 @pytest.mark.parametrize(("arguments", "reason"), CASES["an_output_that_cannot_be_is_one"])

@@ -10,6 +10,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, one_line
+from tests.triage.conftest import SAMPLE
 from triage.model.learnt import Model, save_model
 
 CASES = cases_beside(__file__)
@@ -37,6 +38,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder with some files."""
     (tmp_path / "sms.csv").write_text(f"id,text\n1,coucou {MARKER}\n", encoding="utf-8")
     (tmp_path / "labelled.csv").write_text(LABELLED, encoding="utf-8")
+    (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
+    (tmp_path / "none.csv").write_text("text,label\n")
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty.txt").touch()
     (tmp_path / "taken.conll").touch()
@@ -97,6 +100,19 @@ def test_labelled_messages_that_teach_nothing_are_refused(
     rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * n_nta
     (here / "labelled.csv").write_text(f"label,text\n{rows}", encoding="utf-8")
     assert said in problem("train", "labelled.csv", "-o", "model", "--undersampling", way)
+
+
+@pytest.mark.parametrize(("command", "label", "spans", "said"), CASES["marks_that_are_wrong"])
+def test_marks_that_are_wrong_are_one_line_which_names_theirs(
+    command: str, label: str, spans: str, said: str, problem: Refused, here: Path
+) -> None:
+    cells = spans.replace('"', '""')
+    rows = f'text,label,spans\nok,NTA,\ncoucou {MARKER},{label},"{cells}"\n'
+    (here / "marked.csv").write_text(rows, encoding="utf-8")
+    before = {*here.iterdir()}
+    line = problem(*command.split())
+    assert ("line 3" in line, said in line) == (True, True), line
+    assert {*here.iterdir()} == before
 
 
 def test_a_name_with_line_ends_is_told_in_one_line(problem: Refused, here: Path) -> None:

@@ -15,7 +15,7 @@ from triage import evaluation
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.reports.page import Figure
 
-from .conftest import Labelled, Measure, Rows
+from .conftest import Measure, Rows
 
 CASES = cases_beside(__file__)
 
@@ -100,31 +100,3 @@ def test_the_whole_method_of_the_paper_is_asked_for(
     assert why["text"].startswith("Not measured: pycrfsuite is not installed")
     figures = sorted(path.name for path in (folder / "figures").iterdir())
     assert figures == ["tree.png", "tree.svg"]
-
-
-@pytest.mark.parametrize(("words", "problem"), CASES["what_a_user_can_mend_is_one"])
-def test_what_a_user_can_mend_is_one_line_and_exit_code_2(
-    run: Run, sample: Path, words: tuple[str, ...], problem: str
-) -> None:
-    done = run("evaluate", sample, *words)
-    (line,) = done.stderr.splitlines()
-    assert (done.returncode, done.stdout, line[:8]) == (2, "", "triage: ")
-    assert problem in line
-
-
-@pytest.mark.parametrize(
-    ("messages", "only", "why"),
-    [
-        ([], (), "holds no message"),
-        *(
-            ([("Zoé", "TA"), ("ok", "NTA")] * 40, ("--only", part), "needs a column spans")
-            for part in ("sources", "evidence", "treatment")
-        ),
-    ],
-)
-def test_a_file_without_messages_or_marks_is_one_clear_line(
-    messages: list[tuple[str, str]], only: tuple[str, ...], why: str, run: Run, labelled: Labelled
-) -> None:
-    done = run("evaluate", labelled(*messages), *only)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert why in done.stderr

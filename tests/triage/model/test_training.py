@@ -1,6 +1,5 @@
 """Learning: undersampled bagged decision trees (paper, sections 4 and 6.3)."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 from triage.errors import TriageError
-from triage.model.annotated import read_annotated
 from triage.model.learn import UndersampledBaggedTrees, check_labels
 
 WAYS = ["once", "per_bag"]
@@ -64,21 +62,3 @@ def test_another_table_or_way_of_undersampling_is_an_error(table: Table) -> None
             fitted(table, "once").predict(values)
     with pytest.raises(TriageError, match="'twice': it is once or per_bag"):
         fitted(table, "twice")
-
-
-@pytest.mark.parametrize(
-    ("spans", "problem"),
-    [
-        ('[{""start"": 7}]', "no JSON list of"),
-        ("Lea", "no JSON list of"),
-        ('[[7, 2000, ""PRE""]]', "they do not lie within the text of 10 characters"),
-        ('[[7, 7, ""PRE""]]', "they do not lie within"),
-    ],
-)
-def test_marks_that_cannot_be_learnt_from_are_an_error(
-    spans: str, problem: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "sms.csv"
-    path.write_text(f'text,label,spans\nok,NTA,\ncoucou Lea,TA,"{spans}"\n')
-    with pytest.raises(TriageError, match=f"sms.csv, line 3: its spans are wrong, .*{problem}"):
-        read_annotated(str(path))
