@@ -1,6 +1,5 @@
 """``triage classify`` on every format: each column untouched, then what was decided."""
 
-import codecs
 import datetime
 import json
 import sqlite3
@@ -12,7 +11,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.sheet_files import workbook
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import Format, create_output, open_messages
 from triage.data.output import WRITERS
@@ -75,21 +74,6 @@ def test_cells_stay_as_they_are(extension: str, run: Run, shipped: Triage) -> No
     assert [row[:5] for row in found] == rows
     decided = decisions_of(shipped, [str(row[2]) for row in rows])
     assert as_text([row[5:] for row in found]) == decided
-
-
-@pytest.mark.parametrize(("option", "has_mark"), [("--bom", True), ("--no-bom", False)])
-def test_the_byte_order_mark_can_be_chosen(option: str, has_mark: bool, run: Run) -> None:
-    Path("sms.csv").write_text("text\nOk\n", encoding="utf-8")
-    run("classify", Path("sms.csv"), option)
-    content = Path("sms.triage.csv").read_bytes()
-    assert content.startswith(codecs.BOM_UTF8) is has_mark
-
-
-def test_a_chat_in_a_form_that_is_not_known_is_one_line(refused: Refused) -> None:
-    Path("chat.txt").write_text("Jan 31 | 2:05 PM | Zoé: Coucou\n" * 9, encoding="utf-8")
-    assert "9 of its first 9 lines begin with a date and a sender: say --format" in refused(
-        "classify", Path("chat.txt")
-    )
 
 
 def made(path: Path) -> Path:

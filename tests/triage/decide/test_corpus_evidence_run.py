@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from tests.cases import cases_beside
 from tests.triage.cli.program import Rows, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
@@ -22,8 +21,6 @@ from triage.decide.pipeline import COLUMNS, Decisions
 from triage.decide.run import Request
 from triage.decide.source import Source
 from triage.errors import TriageError
-
-CASES = cases_beside(__file__)
 
 # The process of the tests has threads, which the child never uses.
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
@@ -274,22 +271,3 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
     # New messages are decided with the evidence of old ones and their own.
     new = classified(parts[1], "--evidence", one, "--jobs", jobs)
     assert decisions(new) == expected[3:] != decisions(classified(parts[1]))
-
-
-@pytest.mark.parametrize(("options", "problem"), CASES["what_cannot_be_done_is_one"])
-def test_what_cannot_be_done_is_one_clear_line(
-    options: str,
-    problem: str,
-    run: Run,
-    refused: Callable[..., str],
-    small: Path,
-    parts: list[Path],
-    model_path: Path,
-) -> None:
-    Path("names.txt").write_text("zorbulina\n", encoding="utf-8")
-    paths = {"MODEL": model_path, "NAMES": Path("names.txt"), "ONE": Path("one.evidence")}
-    if "ONE" in options:
-        gather(run, paths["ONE"], parts[0])
-    told = refused("classify", small, *(paths.get(word, word) for word in options.split()))
-    assert problem in told
-    assert not Path("small.triage.csv").exists()
