@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Run, Write
+
+CASES = cases_beside(__file__)
 
 FULL = "triage: cannot write standard output: No space left on device\n"
 
@@ -114,33 +117,15 @@ def test_an_interruption_while_the_program_is_loaded_is_one_line(tmp_path: Path)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"triage: interrupted\n")
 
 
-CLOSED = "cannot {} standard {}: it is closed\n"
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("command", "code", "said"),
-    [
-        ("--help >&-", 2, CLOSED.format("write", "output")),
-        ("classify sms.csv >&-", 2, CLOSED.format("write", "output")),
-        ("classify sms.csv -o - >&-", 2, CLOSED.format("write", "output")),
-        ("classify sms.csv -q >&-", 0, ""),
-        ("classify - <&-", 2, CLOSED.format("read", "input")),
-        ("classify sms.csv -q <&-", 0, ""),
-        ("classify absent.csv 2>&-", 2, ""),
-        ("classify sms.csv -q 2>&-", 0, ""),
-        ("classify sms.csv -q <&- >&- 2>&-", 0, ""),
-        ("classify sms.csv <&- >&- 2>&-", 2, ""),
-        ("classify absent.csv <&- >&- 2>&-", 2, ""),
-    ],
-)
+@pytest.mark.parametrize(("command", "code", "said"), CASES["closed"])
 def test_a_closed_stream_is_one_clear_line_or_silence(
     command: str, code: int, said: str, shell: Run, csv_of: Write
 ) -> None:
     csv_of("Coucou")
     done = shell(f"triage {command}")
     assert (done.returncode, done.stdout) == (code, "")
-    assert done.stderr == (f"triage: {said}" if said else "")
+    assert done.stderr == (f"triage: {said}\n" if said else "")
     # Nothing that is printed goes into a file.
     written = [path.read_text().count("\n") for path in Path().glob("sms.triage.csv")]
     assert written == [2] * ("classify sms.csv" in command and "-o" not in command)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage import Triage
 from triage.anonymise.keys import read_key_table
 from triage.decide.find import Identifier, Judged, Rule, apart, find
@@ -18,6 +19,7 @@ from triage.queue.fill import read_words
 from triage.settings import Ambiguous, Policy, PolicyName
 from triage.vocabulary import Action, IdentifierType
 
+CASES = cases_beside(__file__)
 MESSAGES = [
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
     "j'arrive dans 5 minutes",
@@ -116,22 +118,11 @@ def test_no_policy_releases_it_not_even_if_both_votes_would(
     assert Action.NTA not in decided.action
 
 
-@pytest.mark.parametrize(
-    ("message", "finds"),
-    [
-        ("le digicode c'est 4512", Finds.SURE),
-        ("va voir www.exemple.fr", Finds.IN_DOUBT),
-        ("jhabite 12 bd gambetta", Finds.IN_DOUBT),
-        ("je suis rue jean jaurès", Finds.IN_DOUBT),
-        ("c'est le 06611621", Finds.IN_DOUBT),
-        ("en bas de la rue", Finds.NOTHING),
-        ("rien du tout", Finds.NOTHING),
-    ],
-)
-def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: Finds, shipped: Triage) -> None:
+@pytest.mark.parametrize(("message", "finds"), CASES["sure"])
+def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: str, shipped: Triage) -> None:
     scored = shipped.weighed([message])
     assert scored.words is not None
-    assert coverage(scored.labelled, scored.words).found.tolist() == [finds]
+    assert coverage(scored.labelled, scored.words).found.tolist() == [Finds[finds]]
 
 
 ADR, PRE = IdentifierType.ADR, IdentifierType.PRE

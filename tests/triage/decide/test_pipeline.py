@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.conftest import SAMPLE
 from triage import Triage, gather_partition, shared
 from triage.decide.pipeline import Decisions
@@ -20,7 +21,9 @@ from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.model.learnt import Model, save_model
 from triage.settings import Setup
-from triage.vocabulary import Prediction, Verdict
+from triage.vocabulary import Prediction
+
+CASES = cases_beside(__file__)
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
 MESSAGES = [
@@ -54,27 +57,7 @@ def test_a_table_keeps_its_index_and_its_other_columns(
     assert found[FIVE].to_numpy().tolist() == decided[FIVE].to_numpy().tolist()
 
 
-@pytest.mark.parametrize(
-    ("message", "is_of_nobody"),
-    [
-        ("IMG-20130101-WA0012.jpg (fichier joint)", True),
-        ("<attached: 00000012-PHOTO-2023-03-04-10-48-22.jpg>", True),
-        (
-            "Les messages et les appels sont chiffrés de bout en bout. Personne en dehors de cette "
-            "discussion, pas même WhatsApp, ne peut les lire ni les écouter. Appuyez pour en "
-            "savoir plus.",
-            True,
-        ),
-        ("This message was deleted", True),
-        ("Appel vocal manqué", True),
-        ("CV Solveig Kerbrat.pdf (fichier joint)", False),
-        (
-            "Les messages et les appels sont chiffrés de bout en bout. Personne ne voit Solveig "
-            "Kerbrat.",
-            False,
-        ),
-    ],
-)
+@pytest.mark.parametrize(("message", "is_of_nobody"), CASES["what_a_chat_writes_itself"])
 def test_what_a_chat_writes_itself_is_read_by_nobody_where_it_names_nobody(
     shipped: Triage, message: str, is_of_nobody: bool
 ) -> None:
@@ -213,18 +196,9 @@ def test_columns_may_be_called_by_numbers(shipped: Triage) -> None:
     pd.testing.assert_frame_equal(found, shipped.classify(table, "0", sender_column="1"))
 
 
-@pytest.mark.parametrize(
-    ("lists", "message", "verdict"),
-    [
-        ({}, "un xqztlu", Verdict.UNTAGGED),
-        ({"names": ["Xqztlu"]}, "j'ai vu xqztlu hier", Verdict.TA),
-        ({"names": ["vbnmio", "xqztlu"]}, "xqztlu", Verdict.TA),
-        ({"words": ["xqztlu"]}, "un xqztlu", Verdict.NTA),
-        ({"words": ["Patrice"]}, "Patrice", Verdict.NTA),
-    ],
-)
+@pytest.mark.parametrize(("lists", "message", "verdict"), CASES["lists_of_users"])
 def test_a_users_names_become_names_and_words_words(
-    lists: dict[str, list[str]], message: str, verdict: Verdict, tmp_path: Path
+    lists: dict[str, list[str]], message: str, verdict: str, tmp_path: Path
 ) -> None:
     options: dict[str, list[Path]] = {}
     for option, words in lists.items():

@@ -16,11 +16,6 @@ from triage.queue import Answer, Queue, WordRule
 CASES = cases_beside(__file__)
 
 OpenQueue = Callable[[Path], Queue]
-HEADER = ",".join(c.COLUMNS)
-BAD_VOTES = (
-    *("UNTAGGED,NTA,0.2,MAYBE", "UNTAGGED,NTA,0.2,", f"{c.MARKER},NTA,0.2,TA", "TA,TA,x,TA"),
-    *("TA,EXPERT,0.2,TA", "TA,TA,1.5,TA", "TA,TA,-0.1,TA", "TA,TA,nan,TA"),
-)
 
 
 @pytest.fixture
@@ -166,29 +161,17 @@ def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: c.Run)
     assert sorted({path.name for path in broken.iterdir()} - beside) == before
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (None, "No such file"),
-        ("", "is empty"),
-        (
-            f"id,sender,text\n1,7,{c.MARKER}\n",
-            "has no column 'seek_hide': a queue is made of what triage",
-        ),
-        *((f"{HEADER}\n1,7,{c.MARKER},{votes},\n", "line 2: its columns") for votes in BAD_VOTES),
-        (f"{HEADER}\n1,{c.MARKER}\n", "line 2: 2 fields where the header has 8"),
-    ],
-)
+@pytest.mark.parametrize(("content", "problem"), CASES["what_was_not_triaged"])
 @pytest.mark.parametrize("command", ["create -o q", "add {queue}"])
 @pytest.mark.usefixtures("shipped")
 def test_what_was_not_triaged_is_one_clear_line(
-    command: str, content: str | None, problem: str, queue: Queue, run: c.Run, here: Path
+    command: str, content: str, problem: str, queue: Queue, run: c.Run, here: Path
 ) -> None:
-    if content is not None:
-        Path("sms.csv").write_text(content, encoding="utf-8")
+    Path("sms.csv").write_text(content, encoding="utf-8")
     arguments = command.format(queue=queue.path).split()
     with c.nothing_changes(queue, here):
         assert problem in c.one_line(run("queue", *arguments, "sms.csv"))
+        assert "No such file" in c.one_line(run("queue", *arguments, "absent.csv"))
 
 
 @pytest.mark.parametrize(("arguments", "problem"), CASES["a_wrong_option_is_one_clear_line"])
