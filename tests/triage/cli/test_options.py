@@ -25,10 +25,8 @@ from triage.settings import (
 
 CASES = cases_beside(__file__)
 
-SHARES = CASES["shares"]
 
-
-@pytest.mark.parametrize(("text", "share"), SHARES)
+@pytest.mark.parametrize(("text", "share"), CASES["shares"])
 def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
     assert share_of(text, "--double") == pytest.approx(share)
 
@@ -105,14 +103,6 @@ def test_a_policy_is_a_name_and_its_bounds() -> None:
     assert Setup(policy="agreement").chosen_policy() == Policy("agreement")
     with pytest.raises(TriageError, match="--max-leak is of the guarded policy"):
         Setup(policy="agreement", max_leak=0.01).chosen_policy()
-
-
-@pytest.mark.parametrize(("words", "problem"), CASES["a_mistake_on_the_command_line_is"])
-def test_a_mistake_on_the_command_line_is_one_line(
-    words: str, problem: str, refused: Refused
-) -> None:
-    error = refused(*words.split())
-    assert error.startswith(f"triage: {problem}")
 
 
 def test_every_setting_of_reading_is_an_option() -> None:
