@@ -40,6 +40,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "labelled.csv").write_text(LABELLED, encoding="utf-8")
     (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
     (tmp_path / "none.csv").write_text("text,label\n")
+    decided = f"id,sender,text,action\n1,a,{MARKER},TA\n"
+    (tmp_path / "decided.csv").write_text(decided, encoding="utf-8")
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty.txt").touch()
     (tmp_path / "taken.conll").touch()

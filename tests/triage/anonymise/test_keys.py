@@ -1,11 +1,10 @@
-"""Keys, and what ``triage anonymise`` refuses before it makes anything."""
+"""Keys: made, read, and refused."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from tests.cases import cases_beside
 from tests.tables import write_key
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused
@@ -13,15 +12,7 @@ from triage.anonymise.keys import Keyed, digest, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
-CASES = cases_beside(__file__)
 TRIAGED = f"id,sender,text,action\n1,a,{MARKER},TA\n"
-
-
-@pytest.mark.parametrize(("options", "problem"), CASES["refused"])
-def test_what_cannot_be_done_is_refused_before_anything_is_made(
-    options: str, problem: str, not_anonymised: Refused
-) -> None:
-    assert problem in not_anonymised(*options.split())
 
 
 def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused) -> None:
