@@ -31,17 +31,7 @@ def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
     assert share_of(text, "--double") == pytest.approx(share)
 
 
-NO_SHARES = ["", "%", "dix", "-1%", "-0.1", "101%", "nan", "inf", "10 %%"]
-WITHOUT_SIGN = {"2": "0.02", "10": "0.1", "1.5": "0.015"}
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        *((text, f"^--max-leak {text} is no share: it lies between") for text in NO_SHARES),
-        *((n, f"for {n} % write {n}% or {share}$") for n, share in WITHOUT_SIGN.items()),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), CASES["no_shares"])
 def test_what_is_no_share_is_refused(text: str, problem: str) -> None:
     with pytest.raises(TriageError, match=problem):
         share_of(text, "--max-leak")

@@ -2,21 +2,11 @@
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.decide.language import guess_language
 
-FRENCH = [
-    "on se voit demain avec les autres ? je suis en retard, tu peux prendre du pain",
-    "et les clés de la maison, merci pour tout et bonne soirée, il est où ton frère",
-    "ça fait longtemps que je ne vous ai pas vus, dis moi si tu viens avec nous samedi",
-    "ou pas, on mange chez mes parents le soir",
-]
-FINNISH = [
-    "mitä kuuluu tänään, tulen vähän myöhässä koska bussi meni ohi, voitko ostaa leipää",
-    "kaupasta, kiitos paljon ja hyvää yötä kaikille, missä sinä olet nyt, soita minulle",
-    "kun pääset kotiin, nähdään huomenna koulun jälkeen aseman edessä, muista ottaa",
-    "avaimet mukaan sillä ovi on lukossa enkä pääse sisään ennen iltaa, meillä on",
-    "vieraita koko viikonlopun ajan mökillä järven rannalla",
-]
+CASES = cases_beside(__file__)
+FRENCH, FINNISH = CASES["french"], CASES["finnish"]
 
 
 def test_french_is_told_and_nothing_need_be_said() -> None:
@@ -39,15 +29,7 @@ def test_the_first_thousand_messages_tell() -> None:
     assert guess_language([*FRENCH * 250, *FINNISH * 3000]) == ("fr", "")
 
 
-@pytest.mark.parametrize(
-    ("messages", "language"),
-    [
-        (["Can you bring the milk?", "I will be late tonight", "Where are you?"], "en"),
-        (["Tell Kelvin to ring me"], "en"),
-        (["ok cool"], "fr"),
-        (["coucou on se voit ce soir ?"], "fr"),
-    ],
-)
+@pytest.mark.parametrize(("messages", "language"), CASES["few_words"])
 def test_few_words_tell_a_language_where_they_are_surely_its_own(
     messages: list[str], language: str
 ) -> None:
