@@ -282,7 +282,8 @@ def open_messages(
                 at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
             likely = "" if at is None else f"; most letters stand in column {at + 1}"
             line = f"{error}{header}{table.hint()}{likely}"
-            raise ColumnError(line, error.key, **error.values) from error
+            worded = {} if at is None else {"worded": at + 1}
+            raise ColumnError(line, error.key, **error.values, **worded) from error
 
 
 def read_stream(encoding: str | None = None) -> str:

@@ -1,5 +1,6 @@
 """Texts of the page, validated input from forms and addresses, and the errors that it shows."""
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -160,9 +161,9 @@ class Form(ImmutableMultiDict[str, str]):
         try:
             share = float(self.text(name, "").strip().replace(",", ".") or 0) / 100
         except ValueError:
-            malformed()
+            share = math.nan
         if not 0 <= share <= 1 or not (share or or_none):
-            malformed()
+            raise HTTPError(400, "error.share")
         return share
 
     def word(self) -> tuple[str, IdentifierType]:

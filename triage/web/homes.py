@@ -234,6 +234,8 @@ def extend(project: Project, file: Path, by: str) -> int:
         for row in _further(first, second, file.name, settings.original):
             output.write([row])
             n_added += 1
+        if not n_added:
+            return 0
         output.commit()
     if project.triaged.exists():
         project.triaged.replace(project.before)

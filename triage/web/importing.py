@@ -74,7 +74,11 @@ def understood(file: Path, reading: Reading | None = None) -> Preview:
     """Return what a file tells; UserError if it cannot be read."""
     found = look(file, reading or Reading(), "")
     if problem := problem_of(found):
-        raise problem
+        worded = problem.values.get("worded")
+        if reading or not worded:
+            raise problem
+        # No name says which column holds the messages: the likeliest is to be confirmed.
+        return understood(file, Reading(text_column=worded))
     return found
 
 

@@ -70,6 +70,15 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
         assert told in html
 
 
+def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(
+    owner: Person,
+) -> None:
+    rows = "A1;Coucou Maëlle, tu viens ce soir ?\nA2;non pas ce soir, bisous\n"
+    status, page = owner.upload("/upload?name=sms.csv", f"ref;remarques\n{rows}".encode())
+    assert (status, page) == (200, "/project/sms/import")
+    assert "<bdi>remarques</bdi> <small>message" in owner.see(page)
+
+
 def test_a_column_of_messages_and_dates_of_any_name_are_found(
     owner: Person, home: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:

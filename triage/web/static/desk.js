@@ -30,12 +30,15 @@ document.addEventListener("change", ({ target }) => {
 
 // Work that is running is asked how far it is; its page is loaded anew at its end.
 async function ask(work) {
-  const found = await (await fetch(work.dataset.progress)).json();
-  if (!found.running) return location.reload();
-  work.querySelector("progress").value = found.share;
-  work.querySelector(".step").textContent = found.step;
+  const answer = await fetch(work.dataset.progress).catch(() => null);
   const left = work.querySelector(".left");
-  if (left.textContent !== found.left) left.textContent = found.left;
+  if (answer) {
+    const found = answer.ok ? await answer.json() : {};
+    if (!found.running) return location.reload();
+    work.querySelector("progress").value = found.share;
+    work.querySelector(".step").textContent = found.step;
+    if (left.textContent !== found.left) left.textContent = found.left;
+  } else left.textContent = work.dataset.unreached;
   setTimeout(ask, 700, work);
 }
 
