@@ -171,8 +171,8 @@ def _is_as_made(one: Entry, was: Entry | None) -> bool:
 def are_changed(names: Path, made: Path) -> bool:
     """Return whether a person has changed a table, or damaged it; to look at it changes nothing."""
     try:
-        entries = read_table(made).entries if made.exists() else ()
-        return any(not _is_as_made(*pair) for pair in _with_made(table_in(names), entries))
+        pairs = _with_made(table_in(names), table_in(made).entries)
+        return any(not _is_as_made(*pair) for pair in pairs)
     except UserError:
         return True
 
