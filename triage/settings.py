@@ -116,7 +116,8 @@ class Setting:
             value = fspath(value)
         if self.kind is Path:
             return _expect(value, Path, f"{where} is a path")
-        return _expect(value, str, f'{where} is a text, such as "one"')
+        what = "the path of a file" if self.is_path else 'a text, such as "one"'
+        return _expect(value, str, f"{where} is {what}")
 
 
 def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:
