@@ -54,6 +54,15 @@ def _read(project: Project) -> None:
             queue.decide("anna", row.number, Answer.NTA, ())
 
 
+def _check(project: Project) -> None:
+    _read(project)
+    _confirmed(project, "replace")
+    project.anonymised.write_text("text\nok\n")
+    project.key_table.touch()
+    project.check.write_text('{"left": []}')
+    done(project, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+
+
 def _publish(project: Project) -> None:
     project.published.mkdir()
     (project.published / "corpus.csv").write_text("text\nok\n")
@@ -85,12 +94,7 @@ def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
 
 
 def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) -> None:
-    _read(queued)
-    _confirmed(queued, "replace")
-    queued.anonymised.write_text("text\nok\n")
-    queued.key_table.touch()
-    queued.check.write_text('{"left": []}')
-    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+    _check(queued)
     assert _shown(queued)[1:] == ("publish", "publish")
     _publish(queued)
     states, following, _ = _shown(queued)
@@ -100,12 +104,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
 
 
 def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
-    _read(queued)
-    _confirmed(queued, "replace")
-    queued.anonymised.write_text("text\nok\n")
-    queued.key_table.touch()
-    queued.check.write_text('{"left": []}')
-    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+    _check(queued)
     _publish(queued)
     made = Entry("Rose", "rose", IdentifierType.PRE, 1, True, "<PRE>")
     write_table(queued.names_made, EntityTable([made]))
