@@ -43,7 +43,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
 from ..vocabulary import CERTAIN_FROM, IdentifierType
-from .find import PARTICLE, Neighbours, ScoredMessages
+from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages
 from .source import SAID, read_rows
 
 if TYPE_CHECKING:
@@ -592,7 +592,7 @@ class People:
 
     def _code(self, word: LabelledWord) -> int:
         """Return what a word is in the names."""
-        text = folded(word.text)
+        text = folded(POSSESSIVE.sub("", word.text))
         if len(text) == 1:
             is_initial = word.text.isupper() and text in self._initials
             return _IS_LETTER if is_initial else 0
