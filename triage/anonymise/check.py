@@ -29,7 +29,7 @@ from triage.dictionaries.phrases import phrase_key
 
 from ..decide.corpus import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
-from ..decide.people import NAMES, Account, NameReader, People
+from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
@@ -116,7 +116,6 @@ class Search:
     def __init__(self, sought: Sought, triage: Triage, people: People | None, plan: Plan) -> None:
         self._sought, self._triage, self._plan, self._people = sought, triage, plan, people
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
-        self._reader = NameReader(triage.lexicon)
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
@@ -207,7 +206,7 @@ class Search:
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word; those that no list holds.
-        held, frequent = self._reader.held, self._lexicon.bits(*_FREQUENT)
+        held, frequent = self._lexicon.held, self._lexicon.bits(*_FREQUENT)
         others = (form for form in self._names.keys() - people if form.isalpha())
         long = (form for form in others if len(form) >= _SHORTEST_REPLACED)
         replaced = {form for form in long if not held(form) & frequent}

@@ -1,4 +1,4 @@
-"""Who may enter: accounts by project, the key of the server, and the sessions of browsers."""
+"""Accounts of people by project, the key of the server, and the sessions of browsers."""
 
 import hashlib
 import hmac

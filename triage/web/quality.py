@@ -82,7 +82,7 @@ def begin(project: Project, bound: float) -> Sample:
     (state, _), actions = _state_of(project), [*decided(project.final)]
     nothing: dict[Stratum, Sequence[int]] = dict.fromkeys(Stratum, ())
     before = read(project) or Sample(bound, state, nothing, {}, {})
-    is_same = not is_outdated(project, before)
+    is_same = bool(before.sizes) and not is_outdated(project, before)
     rows, sizes = {}, {}
     for stratum in Stratum:
         known = [row for row in before.rows[stratum] if is_same and row in before.answers]
@@ -94,7 +94,7 @@ def begin(project: Project, bound: float) -> Sample:
         rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
         sizes[stratum] = len(of)
     sample = Sample(bound, state, rows, sizes, before.answers, before.leaks)
-    if is_same and before.sizes:
+    if is_same:
         # What was corrected since is of the same state.
         sample = replace(sample, state=before.state, sizes=before.sizes)
     keep(project, sample)
