@@ -1,11 +1,11 @@
 """JSON: an object on each line, or an array of objects, which may lie within an object.
 
 Of an array, keys of nested objects are paths such as ``message.body``; of lines, if one is named.
-Of chats that programs export as JSON, chats.toml tells where each keeps its messages.
 """
 
 import json
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,26 +46,34 @@ _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
 def open_json(source: Content, reading: Reading) -> OpenTable:
     """Open objects, one a line or in an array; columns are all keys as they first occur."""
     elements: _Elements
+    columns, has_paths, nothing = tuple[str, ...](), True, "no_messages.array"
     if source.format is Format.JSONL:
         lines = open_text(source, reading.encoding)
         dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(_of_lines, lines)
         columns, _ = _keys(elements)
         named = {reading.text_column, reading.id_column} - {None, *columns}
-        has_paths = any("." in str(name) for name in named)
-        nothing = "no_messages.lines"
+        has_paths, nothing = any("." in str(name) for name in named), "no_messages.lines"
     else:
         dialect, elements = _of_whole(source, reading, _first_array)
-        columns, has_paths = (), True
-        nothing = "no_messages.array"
     if has_paths:
-        elements = partial(_flat, elements)
+        nested = elements
+        elements = lambda: ((line, _flat(found), raw) for line, found, raw in nested())  # noqa: E731
         columns, n_rows = _keys(elements)
     if not columns:
         raise fault(nothing, source.name)
-    return OpenTable(columns, dialect, n_rows, partial(_rows, elements, columns))
+
+    def rows() -> Iterator[Row]:
+        for line, found, raw in elements():
+            if isinstance(found, str):
+                yield line, [], found, raw
+            else:
+                yield line, [found.get(column, MISSING) for column in columns], "", raw
+
+    return OpenTable(columns, dialect, n_rows, rows)
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
+    """Return the keys of all objects, and how many objects there are."""
     keys: dict[str, None] = {}
     n_elements = 0
     for _, found, _ in elements():
@@ -77,26 +85,19 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
     return tuple(keys), n_elements
 
 
-def _rows(elements: _Elements, columns: Sequence[str]) -> Iterator[Row]:
-    for line, found, raw in elements():
-        if isinstance(found, str):
-            yield line, [], found, raw
+def _flat(found: dict[str, object] | str) -> dict[str, object] | str:
+    """Return an object whose keys are the paths to its values, or what is wrong with it."""
+    flat: dict[str, object] = {}
+    left = deque(() if isinstance(found, str) else found.items())
+    while left:
+        path, value = left.popleft()
+        if isinstance(value, dict) and value:
+            left.extendleft((f"{path}.{key}", value[key]) for key in reversed(value))
+        elif path in flat:
+            return TWICE
         else:
-            yield line, [found.get(column, MISSING) for column in columns], "", raw
-
-
-def _flat(elements: _Elements) -> Iterator[Element]:
-    def paths(prefix: str, found: dict[str, object]) -> Iterator[tuple[str, object]]:
-        for key, value in found.items():
-            if isinstance(value, dict) and value:
-                yield from paths(f"{prefix}{key}.", value)
-            else:
-                yield f"{prefix}{key}", value
-
-    for line, found, raw in elements():
-        pairs = [] if isinstance(found, str) else [*paths("", found)]
-        flat = dict(pairs)
-        yield line, TWICE if len(flat) < len(pairs) else flat or found, raw
+            flat[path] = value
+    return flat or found
 
 
 def _of_lines(text: TextFile) -> Iterator[Element]:
@@ -116,17 +117,14 @@ def parsed(line: str) -> dict[str, object] | str:
 
 
 def _checked(found: object, raw: str) -> dict[str, object] | str:
-    if raw.count("{") + raw.count("[") > limits.DEEPEST and _is_deep(found):
-        return TOO_DEEP
+    level: list[object] = [found]
+    if raw.count("{") + raw.count("[") > limits.DEEPEST:
+        for _ in range(limits.DEEPEST + 1):
+            nested = [one for one in level if isinstance(one, dict | list)]
+            level = [x for one in nested for x in (one.values() if isinstance(one, dict) else one)]
+        if level:
+            return TOO_DEEP
     return found if isinstance(found, dict) else "not a JSON object"
-
-
-def _is_deep(value: object, depth: int = 0) -> bool:
-    if not isinstance(value, dict | list) or depth > limits.DEEPEST:
-        return depth > limits.DEEPEST
-    return any(
-        _is_deep(one, depth + 1) for one in (value.values() if isinstance(value, dict) else value)
-    )
 
 
 @dataclass
@@ -156,25 +154,23 @@ class Scanner:
         found, self.at = _decoder.raw_decode(self.text, self.at)
         return found
 
-    def items(self, opening: str, closing: str) -> Iterator[None]:
-        """Come to each item of an array or an object, for the caller to take."""
-        self.take(opening)
+    def items(self) -> Iterator[str]:
+        """Come to each value of an array or an object, for the caller to take, with its key."""
+        is_array = self.peek() == "["
+        closing = "]" if is_array else "}"
+        self.at += 1
         while self.peek() != closing:
-            yield
+            key = "" if is_array else str(self.value())
+            if not is_array:
+                self.take(":")
+                self.peek()
+            yield key
             if self.peek() != closing:
                 self.take(",")
-        self.take(closing)
-
-    def members(self) -> Iterator[str]:
-        """Take each key of an object, and come to its value, for the caller to take."""
-        for _ in self.items("{", "}"):
-            key = str(self.value())
-            self.take(":")
-            self.peek()
-            yield key
+        self.at += 1
 
     def elements(self) -> Iterator[Element]:
-        for _ in self.items("[", "]"):
+        for _ in self.items():
             start, line = self.at, self.line
             found = self.value()
             raw = self.text[start : self.at]
@@ -211,7 +207,9 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
         if scanner.peek():
             raise ValueError("more than an array")
         return
-    for _ in scanner.members():
+    scanner.take("{")
+    scanner.at -= 1
+    for _ in scanner.items():
         if ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
             yield from scanner.elements()
             return
@@ -219,7 +217,7 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
 
 
 def open_chat(source: Content, reading: Reading) -> OpenTable:
-    """Check that a file holds messages of chats; of Signal, collect who takes part in them."""
+    """Open the messages of a chat as chats.toml tells where a program keeps them."""
     export = _Export(words_of("chats")[source.format.value])
     elements: _Elements
     if source.format is Format.SIGNAL:
@@ -232,8 +230,14 @@ def open_chat(source: Content, reading: Reading) -> OpenTable:
     if not n_messages:
         raise fault("no_messages.export", source.name, program=source.format.value)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
-    rows = partial(export.rows, columns, elements)
-    return OpenTable(columns, dialect, n_messages, rows, persons=export.contacts)
+    met = (OWNER, "")
+    return OpenTable(
+        columns,
+        dialect,
+        n_messages,
+        partial(export.rows, columns, elements),
+        persons=lambda: [(name, CONTACT, name) for name in export.persons if name not in met],
+    )
 
 
 @dataclass
@@ -247,9 +251,6 @@ class _Export:
     persons: dict[str, None] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def contacts(self) -> list[tuple[str, str, str]]:
-        return [(name, CONTACT, name) for name in self.persons if name and name != OWNER]
-
     def meet(self, found: object) -> None:
         """Keep the names of people in a value or a list."""
         for one in found if isinstance(found, list) else [found]:
@@ -259,17 +260,16 @@ class _Export:
 
     def within(self, paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
         """Yield the elements of the arrays at some paths, and meet the people beside them."""
-        if scanner.peek() == "[" and [] in paths:
+        first = scanner.peek()
+        if first == "[" and [] in paths:
             yield from scanner.elements()
-        elif scanner.peek() == "[" and paths:
-            for _ in scanner.items("[", "]"):
-                yield from self.within(paths, scanner)
-        elif scanner.peek() == "{" and paths:
-            for key in scanner.members():
+        elif first in ("[", "{") and paths:
+            for key in scanner.items():
                 if key in self.layout.get("persons", ()):
                     self.meet(scanner.value())
                     continue
-                yield from self.within([path[1:] for path in paths if path[:1] == [key]], scanner)
+                inner = [path[1:] for path in paths if path[:1] == [key]]
+                yield from self.within(paths if first == "[" else inner, scanner)
         else:
             scanner.value()
 
@@ -299,9 +299,15 @@ class _Export:
                 continue
             for path in layout.get("members", ()):
                 self.meet(_at(found, path))
-            paths = {column: layout.get(column, ()) for column in columns}
-            cells = {c: _first(found, at, None if c == "id" else "") for c, at in paths.items()}
-            cells |= {"kind": _kind(found, layout), "text": _text(cells["text"])}
+            cells: dict[str, Any] = {}
+            for one in columns:
+                values = (_at(found, path) for path in layout.get(one, ()))
+                cells[one] = next(filter(_is_set, values), None if one == "id" else "")
+            values = ((_at(found, path), wanted, kind) for path, wanted, kind in layout["kinds"])
+            kinds = (
+                k for it, wanted, k in values if it == wanted or (wanted == "*" and _is_set(it))
+            )
+            cells |= {"kind": next(kinds, "message"), "text": _text(cells["text"])}
             if "chat" in columns:
                 cells["chat"] = self.names.get(("chat", str(cells["chat"])), "")
                 cells["sender"] = self.names.get(("recipient", str(cells["sender"])), "")
@@ -320,18 +326,6 @@ def _at(found: object, path: str) -> Any:  # noqa: ANN401
 
 def _is_set(value: object) -> bool:
     return value is not None and value is not False and value not in ("", [])
-
-
-def _first(found: object, paths: Sequence[str], default: object) -> Any:  # noqa: ANN401
-    return next((value for path in paths if _is_set(value := _at(found, path))), default)
-
-
-def _kind(found: object, layout: dict[str, Any]) -> str:
-    for path, wanted, kind in layout["kinds"]:
-        value = _at(found, path)
-        if _is_set(value) if wanted == "*" else value == wanted:
-            return str(kind)
-    return "message"
 
 
 def _text(found: object) -> str | None:
