@@ -4,9 +4,7 @@ Two passes. In the first each partition gathers its words, in shards by word, an
 added up. What changes no decision is left out (words used once, neighbours that tell nothing); the
 rest is broadcast. For the second, rows are grouped so that a sender's are together, and what a
 sender does is counted where it is used. Messages never pass the driver; frequent words and names of
-senders do.
-
-Needs ``pip install '.[spark]'`` and Java 17. Nothing here forks.
+senders do. Needs ``pip install '.[spark]'`` and Java 17.
 """
 
 import logging
@@ -29,7 +27,14 @@ from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence
 
-from .decide.corpus import DEFAULT, MOST_WORDS, Evidence, merge_evidence, ready_evidence
+from .decide.corpus import (
+    DEFAULT,
+    MOST_WORDS,
+    Evidence,
+    gather_partition,
+    merge_evidence,
+    ready_evidence,
+)
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, check_there, load_once, people_once
 from .errors import DataError, TriageError
@@ -43,7 +48,6 @@ if TYPE_CHECKING:
 # How many messages are decided together, on average; in how many parts words are added up, and
 # then the most frequent ones of those parts.
 _GROUP, _SHARDS = 20_000, (32, 8, 1)
-_PART = "shard long, part binary"
 _log = logging.getLogger(__name__)
 
 
@@ -70,15 +74,14 @@ def classify(
 ) -> "DataFrame":
     """Decide each message of a DataFrame with the evidence of all of them."""
     f, types = (require(f"pyspark.sql.{name}", "spark") for name in ("functions", "types"))
-    check_columns(df.columns, text)
-    check_there(df.columns, sender, id)
-    language = setup.language or (evidence.language if evidence else None)
-    setup = _in_language(df, text, replace(setup, language=language))
+    names = df.columns
+    check_columns(names, text)
+    check_there(names, sender, id)
+    setup = _in_language(df, text, setup, evidence.language if evidence else None)
     if load_once(setup).weighs_corpus and evidence is None:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
-    names = df.columns
-    at_sender, at_id = (names.index(one) if one else -1 for one in (sender, id))
-    at = names.index(text), at_sender if evidence else -1, at_id
+    wanted = text, sender if evidence else None, id
+    at = tuple(None if one is None else str(names.index(one)) for one in wanted)
     # Names with dots are none for mapInArrow.
     plain = df.toDF(*map(str, range(len(names))))
     schema = types.StructType([*plain.schema.fields])
@@ -87,7 +90,7 @@ def classify(
     decide = partial(_decided, at, setup, evidence)
     if evidence is None or not sender:
         return plain.mapInArrow(lambda some: map(decide, some), schema).toDF(*names, *COLUMNS)
-    who = f.col(str(at_sender)).cast("string")
+    who = f.col(str(at[1])).cast("string")
     with _clear_errors():
         found = plain.select(who).distinct().collect()
     senders = tuple(sorted(sender_of(name) for (name,) in found))
@@ -100,18 +103,18 @@ def classify(
 
 
 def _decided(
-    at: tuple[int, int, int],
+    at: tuple[str | None, ...],
     setup: Setup,
     evidence: SharedEvidence | None,
     rows: "Table",
     senders: Any = None,  # noqa: ANN401 (a broadcast)
 ) -> "Table":
-    """Decide messages; of the columns of texts, senders and ids, -1 is none."""
+    """Decide messages, in an executor; `at` names the columns of texts, senders and ids."""
     pa, triage = require("pyarrow", "spark"), load_once(setup)
     text, sender, order = at
-    if order >= 0 and not pa.types.is_nested(rows.schema.field(order).type):
-        rows = rows.sort_by(str(order))
-    own = [*map(sender_of, rows[sender].to_pylist())] if sender >= 0 else None
+    if order and not pa.types.is_nested(rows.schema.field(order).type):
+        rows = rows.sort_by(order)
+    own = [*map(sender_of, rows[sender].to_pylist())] if sender else None
     scored = triage.weighed(texts_of(rows[text].to_pylist()), own)
     if evidence and scored.words:
         # All messages of some senders, of whom the evidence of words holds nothing yet.
@@ -121,9 +124,9 @@ def _decided(
     people = people_once(setup, senders.value if senders else ())
     decided = triage.decide_scored(people.raised(scored) if people else scored)
     like = rows.schema.field(text).type
-    string = like if pa.types.is_large_string(like) else pa.string()
     for name in COLUMNS:
-        kind = pa.float64() if name == "model_score" else string
+        kind = like if pa.types.is_large_string(like) else pa.string()
+        kind = pa.float64() if name == "model_score" else kind
         rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
     return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
 
@@ -136,17 +139,16 @@ def gather(
     setup: Setup = DEFAULT,
 ) -> SharedEvidence:
     """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
-    f = require("pyspark.sql.functions", "spark")
+    f, form = require("pyspark.sql.functions", "spark"), "shard long, part binary"
     check_there(df.columns, text)
     setup = _in_language(df, text, setup)
-    triage = load_once(setup)
-    triage.check_weighs_corpus("gathering evidence")
+    load_once(setup).check_weighs_corpus("gathering evidence")
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
-    parts = _column(df, text).mapInArrow(partial(_gathered, setup), _PART)
+    parts = _texts(df, text).mapInArrow(partial(_gathered, setup), form)
     for n in _SHARDS:
         shards = parts.groupBy(f.pmod("shard", f.lit(n)))
-        parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), _PART)
+        parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), form)
     with _clear_errors():
         found = parts.collect()
     nothing = 0, 0, Evidence(CorpusEvidence().table(), _version(setup))
@@ -154,55 +156,49 @@ def gather(
     whole.check_weights(_version(setup), "what the executors gathered")
     n_words = len(whole.table.words)
     if n_left_out:
-        told = n_left_out, n_left_out + n_words
         line = "%d of %d words used more than once count as used once: more than max_evidence_words"
-        _log.warning(line, *told)
-    broadcast, language = df.sparkSession.sparkContext.broadcast(whole), triage.lexicon.language
-    return SharedEvidence(broadcast, n_messages, n_words, n_left_out, language)
+        _log.warning(line, n_left_out, n_left_out + n_words)
+    broadcast = df.sparkSession.sparkContext.broadcast(whole)
+    return SharedEvidence(broadcast, n_messages, n_words, n_left_out, str(setup.language))
 
 
 def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
     """Gather the words of a partition, in an executor."""
-    triage, corpus, n_messages = load_once(setup), CorpusEvidence(), 0
-    for batch in batches:
-        scored = triage.weighed(texts_of(batch.column(0).to_pylist()))
-        n_messages += batch.num_rows
-        if scored.words:
-            corpus.add(scored.words, scored.senders)
-    corpus.finish()
-    for shard, table in enumerate(corpus.table().shards(_SHARDS[0])):
-        part = 0 if shard else n_messages, 0, Evidence(table, _version(setup))
-        yield _row(shard=shard, part=pickle.dumps(part))
+    found = gather_partition((batch.to_pandas() for batch in batches), setup=setup)
+    n_messages = sum(part.n_messages for part in found.parts)
+    for shard, table in enumerate(found.table.shards(_SHARDS[0])):
+        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
 
 
 def _added(most: int, rows: "Table") -> "Table":
     """Add up what was gathered of the same words, and leave out what changes no decision."""
-    parts = map(pickle.loads, rows["part"].to_pylist())
-    n_messages, n_left_out, evidence = zip(*parts, strict=True)
+    n_messages, n_left_out, evidence = zip(
+        *map(pickle.loads, rows["part"].to_pylist()), strict=True
+    )
     whole = merge_evidence(evidence)
     table, n_more = whole.table.condensed(most)
-    part = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
-    row = _row(shard=rows["shard"][0].as_py(), part=pickle.dumps(part))
-    return require("pyarrow", "spark").table(row)
+    added = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
+    return require("pyarrow", "spark").table(_part(rows["shard"][0].as_py(), *added))
 
 
-def _row(**cells: object) -> "RecordBatch":
+def _part(shard: int, *told: object) -> "RecordBatch":
+    cells = {"shard": shard, "part": pickle.dumps(told)}
     found: RecordBatch = require("pyarrow", "spark").RecordBatch.from_pylist([cells])
     return found
 
 
-def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
+def _in_language(df: "DataFrame", text: str, setup: Setup, known: str | None = None) -> Setup:
     """Return a setup with the language of the first messages, which an executor guesses."""
-    if setup.language:
-        return setup
+    if setup.language or known:
+        return replace(setup, language=setup.language or known)
 
     def tell(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
         texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
-        language, note = guess_language(texts, "language")
-        yield _row(language=language, note=note)
+        told = dict(zip(("language", "note"), guess_language(texts, "language"), strict=True))
+        yield require("pyarrow", "spark").RecordBatch.from_pylist([told])
 
     with _clear_errors():
-        first = _column(df, text).limit(N_MESSAGES).coalesce(1)
+        first = _texts(df, text).limit(N_MESSAGES).coalesce(1)
         told = first.mapInArrow(tell, "language string, note string").collect()
     language, note = told[0] if told else (FRENCH, "")
     if note:
@@ -210,8 +206,8 @@ def _in_language(df: "DataFrame", text: str, setup: Setup) -> Setup:
     return replace(setup, language=language)
 
 
-def _column(df: "DataFrame", name: str) -> "DataFrame":
-    return df.select("`" + name.replace("`", "``") + "`")
+def _texts(df: "DataFrame", name: str) -> "DataFrame":
+    return df.select("`" + name.replace("`", "``") + "`").toDF("text")
 
 
 def _version(setup: Setup) -> str:
@@ -246,15 +242,15 @@ def classify_folder(
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
     decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
-    mode = "overwrite" if overwrite else "errorifexists"
+    mode, rejects, n_rejected = "overwrite" if overwrite else "errorifexists", "", 0
     with _clear_errors(out):
-        rejects = f"{out}.rejects" if bad is not None and bad.limit(1).collect() else ""
-        if bad is not None and rejects:
+        if bad is not None and bad.limit(1).collect():
+            rejects = f"{out}.rejects"
             bad.write.mode(mode).json(rejects, ignoreNullFields=False)
+            n_rejected = spark.read.text(rejects).count()
         decided.write.format(kind[0]).options(**kind[1]).mode(mode).save(out)
         written = _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count()
         counts = Counter({tuple(cell): n for *cell, n in written.collect()})
-        rows_rejected = spark.read.text(rejects).count() if rejects else 0
     if evidence and counts.total() != evidence.n_messages:
         raise TriageError(
             f"{evidence.n_messages} messages were read first and {counts.total()} then: the files "
@@ -262,7 +258,7 @@ def classify_folder(
         )
     return {
         "rows_written": counts.total(),
-        "rows_rejected": rows_rejected,
+        "rows_rejected": n_rejected,
         "rejects": rejects,
         "counts": counts,
         "n_words": evidence.n_words if evidence else 0,
