@@ -24,7 +24,7 @@ LINE_END = "\0"
 _NO_ATTRIBUTES: dict[str, str] = {}
 
 
-class MarkupError(ValueError):
+class MarkupError(Exception):
     """XML is damaged, or breaks the rules of its format."""
 
 
@@ -40,9 +40,9 @@ class Token:
     """A tag or a text, from one byte to another; others are comments, instructions and the like.
 
     The value is the text, or the name of the element with its namespace first. The parent is the
-    tag that opened the element in which it stands, and that an end tag closes. A `Reader` tells of
-    tags that open what they hold, and where the outermost `choice` around that begins; and whether
-    a text stands in CDATA.
+    tag that opened the element in which it stands, and that an end tag closes. The last three are
+    of TEI: what a tag holds, where the outermost `choice` around it begins, and whether a text
+    stands in CDATA.
     """
 
     kind: _Kind
@@ -131,7 +131,11 @@ def tokens(
     pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
     for piece in chain(pieces, [b""]):
         n_read += len(piece)
-        _feed(parser, piece)
+        try:
+            parser.Parse(piece, not piece)
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            # The last two mean an encoding that is unknown, or that the parser cannot read.
+            raise MarkupError("not well formed") from error
         # What is not finished, such as a value of an attribute, is kept by the parser.
         if piece and n_read - parser.CurrentByteIndex > longest:
             raise MarkupError("markup without end")
@@ -143,28 +147,16 @@ def tokens(
 def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
     """Return a parser that declares no entities; a document type may name a file, not loaded."""
 
-    def refuse_type(_name: str, _system: str | None, _public: str | None, has_own: bool) -> None:
-        if has_own or not may_have_type:
-            raise MarkupError("a document type")
-
-    def refuse_entity(*_: object) -> None:
-        raise MarkupError("an entity that is not declared")
+    def refuse(what: str, *told: object) -> None:
+        is_type = what == "a document type"
+        if not is_type or told[-1] or not may_have_type:
+            raise MarkupError(what)
 
     parser = expat.ParserCreate(encoding, " ")
     parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = refuse_type
-    parser.SkippedEntityHandler = refuse_entity
+    parser.StartDoctypeDeclHandler = partial(refuse, "a document type")
+    parser.SkippedEntityHandler = partial(refuse, "an entity that is not declared")
     return parser
-
-
-def _feed(parser: expat.XMLParserType, piece: bytes) -> None:
-    try:
-        parser.Parse(piece, not piece)
-    except MarkupError:
-        raise
-    except (expat.ExpatError, LookupError, ValueError) as error:
-        # The last two mean an encoding that is unknown, or that the parser cannot read.
-        raise MarkupError("not well formed") from error
 
 
 def root_of(head: bytes) -> str:
@@ -172,6 +164,6 @@ def root_of(head: bytes) -> str:
     found: list[str] = []
     parser = _parser()
     parser.StartElementHandler = lambda name, _: found.append(name)
-    with suppress(expat.ExpatError, LookupError, ValueError):
+    with suppress(MarkupError, expat.ExpatError, LookupError, ValueError):
         parser.Parse(head, False)
     return found[0] if found else ""
