@@ -119,27 +119,25 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 
 
 def open_sheet(source: Content, options: Reading) -> OpenTable:
+    name, position, wanted = source.name, 0, options.sheet
     with (
-        refusing(_UNREADABLE, f"damaged.{source.format.value}", source.name),
-        refusing(LongCellError, "large.cell", source.name),
+        refusing(_UNREADABLE, f"damaged.{source.format.value}", name),
+        refusing(LongCellError, "large.cell", name),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
-        return _table(_book(source.file, is_ods=source.format is Format.ODS), source, options)
-
-
-def _table(book: Book, source: Content, options: Reading) -> OpenTable:
-    name, position, wanted = source.name, 0, options.sheet
-    if wanted is not None:
-        names = book.names()
-        found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
-        if not found:
-            raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
-        position = found[0]
-    rows = _read(book.rows(position), options, name)
-    hint = partial(_others, book, options)
-    if not rows:
-        raise fault("no_sheet.empty", name, others=hint())
+        book = _book(source.file, is_ods=source.format is Format.ODS)
+        if wanted is not None:
+            names = book.names()
+            found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
+            if not found:
+                shown = one_line(", ".join(names))
+                raise fault("no_sheet.named", name, sheet=wanted, names=shown)
+            position = found[0]
+        rows = _read(book.rows(position), options, name)
+        hint = partial(_others, book, options)
+        if not rows:
+            raise fault("no_sheet.empty", name, others=hint())
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)

@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from typing import Any, TypeVar
 
@@ -221,20 +220,20 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
         n_above += 1
     if source.guarded:
         columns = tuple(map(unguard, columns))
+    width = len(columns)
+
+    def rows() -> Iterator[Row]:
+        for line, cells, problem, lines in islice(_records(text, separator), n_above, None):
+            is_undecoded = text.damaged and any(map(has_undecoded, lines))
+            if problem or is_undecoded or len(cells) != width:
+                fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
+                misfit = UNDECODED if is_undecoded else f"{fields} where the header has {width}"
+                yield line, cells, problem or misfit, "".join(lines).rstrip("\r\n")
+            else:
+                yield line, [*map(unguard, cells)] if source.guarded else cells, "", ""
+
     dialect = replace(text.dialect, separator=separator, guarded=source.guarded)
-    rows = partial(_rows, text, dialect, len(columns), n_above)
     return OpenTable(columns, dialect, text.n_lines, rows)
-
-
-def _rows(text: TextFile, dialect: Dialect, width: int, n_above: int) -> Iterator[Row]:
-    for line, cells, problem, lines in islice(_records(text, dialect.separator), n_above, None):
-        is_undecoded = text.damaged and any(map(has_undecoded, lines))
-        if problem or is_undecoded or len(cells) != width:
-            fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
-            misfit = UNDECODED if is_undecoded else f"{fields} where the header has {width}"
-            yield line, cells, problem or misfit, "".join(lines).rstrip("\r\n")
-        else:
-            yield line, [*map(unguard, cells)] if dialect.guarded else cells, "", ""
 
 
 def has_header(head: str) -> bool:

@@ -174,27 +174,28 @@ class Round(Grades):
         found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
         found = [number for number in found if forms[number] not in but]
         found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
-        return [*map(self._candidate, found[:most])]
-
-    def _candidate(self, number: int) -> Candidate:
-        corpus, form = self.corpus, self.corpus.forms[number]
-        words = [word for word in corpus.words_of(form).tolist() if self.standing[word]]
-        likeliest = max(words, key=lambda word: float(self.probability[word]))
-        spellings = Counter(map(corpus.written, words))
-        kin, known = self.kin.get(number, []), self.akin(likeliest)
-        reasons = (reason for word in (likeliest, *words) for reason in self.reasons(word))
-        return Candidate(
-            min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
-            float(self.likelihood[number]),
-            len(words),
-            self.known_forms[number].replaced if number in self.known_forms else 0,
-            (*dict.fromkeys(reasons),),
-            known.spelling if known else "",
-            self.contexts.best(likeliest),
-            self.type_of(words),
-            kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
-            tuple(words),
-        )
+        candidates = []
+        for number in found[:most]:
+            words = self.corpus.words_of(forms[number]).tolist()
+            words = [word for word in words if self.standing[word]]
+            likeliest = max(words, key=lambda word: float(self.probability[word]))
+            spellings = Counter(map(self.corpus.written, words))
+            kin, known = self.kin.get(number, []), self.akin(likeliest)
+            reasons = (reason for word in (likeliest, *words) for reason in self.reasons(word))
+            candidate = Candidate(
+                min(spellings, key=lambda spelling: (-spellings[spelling], spelling)),
+                float(self.likelihood[number]),
+                len(words),
+                self.known_forms[number].replaced if number in self.known_forms else 0,
+                (*dict.fromkeys(reasons),),
+                known.spelling if known else "",
+                self.contexts.best(likeliest),
+                self.type_of(words),
+                kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
+                tuple(words),
+            )
+            candidates.append(candidate)
+        return candidates
 
     def expected_left(self) -> float:
         """Estimate how many words of identifiers still stand, from the answers so far."""

@@ -4,7 +4,7 @@
 ``pip install '.[spacy]'``.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from spacy.language import Language
@@ -51,25 +51,23 @@ class SmsTriage:
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 1000) -> Iterator[Doc]:
         """Decide documents in batches."""
+        key = self._spans_key
         for docs in minibatch(stream, batch_size):
-            self._decide(docs)
+            scored = self._triage.weighed([doc.text for doc in docs])
+            decided = self._triage.decide_scored(scored)
+            found = scored_identifiers(scored, decided.action)
+            rows: Iterable[Any] = decided.rows()
+            for doc, row, of_doc in zip(docs, rows, found, strict=True):
+                doc.user_data[_KEPT] = DocTriage(*row)._asdict()
+                # Whole tokens.
+                spans = [
+                    doc.char_span(one.start, one.end, one.type.value, alignment_mode="expand")
+                    for one in of_doc
+                ]
+                rules = [one.rule.value for one in of_doc]
+                about = {"scores": [one.score for one in of_doc], "rules": rules}
+                doc.spans[key] = SpanGroup(doc, name=key, spans=spans, attrs=about)
             yield from docs
-
-    def _decide(self, docs: Sequence[Doc]) -> None:
-        scored, key = self._triage.weighed([doc.text for doc in docs]), self._spans_key
-        decided = self._triage.decide_scored(scored)
-        found = scored_identifiers(scored, decided.action)
-        rows: Iterable[Any] = decided.rows()
-        for doc, row, of_doc in zip(docs, rows, found, strict=True):
-            doc.user_data[_KEPT] = DocTriage(*row)._asdict()
-            # Whole tokens.
-            spans = [
-                doc.char_span(one.start, one.end, one.type.value, alignment_mode="expand")
-                for one in of_doc
-            ]
-            rules = [one.rule.value for one in of_doc]
-            about = {"scores": [one.score for one in of_doc], "rules": rules}
-            doc.spans[key] = SpanGroup(doc, name=key, spans=spans, attrs=about)
 
 
 @Language.factory(  # type: ignore[untyped-decorator]  # spaCy is no part of a usual install
