@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 
 from triage.data import limits
@@ -29,17 +29,11 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     return found
 
 
-def find_role(
-    columns: Sequence[str],
-    role: str,
-    name: str | None,
-    source: str,
-    taken: Collection[int | None] = (),
-) -> int | None:
+def find_role(columns: Sequence[str], role: str, name: str | None, source: str) -> int | None:
     """Return the position of the column named for a role, such as id, else one of a usual name."""
     if name:
         return column_position(columns, name, source, f"--{role}-column")
-    return guess_column(columns, role, taken)
+    return guess_column(columns, role)
 
 
 def dated_columns(
@@ -66,11 +60,10 @@ def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
     if len(columns) > limits.MOST_COLUMNS:
         raise fault("too_many_columns", source, most=limits.MOST_COLUMNS)
-    repeated = [name for name, times in Counter(columns).items() if times > 1 and name]
+    repeated = next((name for name, n in Counter(columns).items() if n > 1 and name), None)
     if repeated:
-        at = [str(at) for at, name in enumerate(columns, 1) if name == repeated[0]][:2]
-        places = " and ".join(at)
-        raise fault("repeated_columns", source, places=places, columns=", ".join(at))
+        at = [str(at) for at, name in enumerate(columns, 1) if name == repeated][:2]
+        raise fault("repeated_columns", source, places=" and ".join(at), columns=", ".join(at))
 
 
 def shown_columns(columns: Sequence[str]) -> str:
@@ -110,13 +103,11 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
     return int(name) - 1 if is_number and 0 < int(name) <= len(columns) else None
 
 
-def guess_column(
-    columns: Sequence[str], role: str, taken: Collection[int | None] = ()
-) -> int | None:
+def guess_column(columns: Sequence[str], role: str) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
     names = [*map(plain_name, columns)]
-    found = (names.index(name) for name in words_of("columns")[role] if name in names)
-    return next((at for at in found if at not in taken), None)
+    usual = words_of("columns")[role]
+    return next((names.index(name) for name in usual if name in names), None)
 
 
 def plain_name(column: str) -> str:

@@ -13,7 +13,7 @@ from datetime import date
 from html import escape
 from pathlib import Path
 from types import SimpleNamespace
-from typing import IO, Any, NamedTuple, TypeAlias, cast
+from typing import IO, Any, NamedTuple, TypeAlias, Unpack, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
@@ -23,7 +23,7 @@ from triage.data.table import WINDOWS, Dialect, Format, Reject
 from triage.data.text import FORMULA_SIGNS, guard
 from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
-from triage.safe import STANDARD_STREAM, Staged
+from triage.safe import STANDARD_STREAM, How, Staged
 
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
@@ -82,11 +82,7 @@ class OutputFile(Staged):
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        columns: Sequence[str],
-        dialect: Dialect,
-        **how: Any,  # noqa: ANN401
+        self, path: str | Path, columns: Sequence[str], dialect: Dialect, **how: Unpack[How]
     ) -> None:
         super().__init__(path, **how)
         self.rows_written, self.formulas = 0, Counter[str]()
@@ -365,7 +361,7 @@ def create_output(
     if bom is None:
         bom = dialect.bom or dialect.encoding == WINDOWS
     dialect = replace(dialect, bom=bom, guarded=guard_formulas)
-    how = {"like": mode_from, "private": private, "overwrite": overwrite}
+    how: How = {"like": mode_from, "private": private, "overwrite": overwrite}
     return WRITERS[format_](path, columns, dialect, **how)
 
 

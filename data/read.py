@@ -114,17 +114,16 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
         Cells that are numbers alone are no dates here: they may be telephone numbers.
         """
-        named = self._said.sender_column
+        named, said = self._said.sender_column, self._said.date_column
         # That a named one is missing is told where senders are wanted.
         sender = columns.find_column(self.columns, named) if named else self.sender_position
         taken = (self.text_position, self.id_position, sender)
-        usual = columns.find_role(self.columns, "date", self._said.date_column, self.name, taken)
+        free = ["" if at in taken else name for at, name in enumerate(self.columns)]
+        usual = columns.find_role(self.columns if said else free, "date", said, self.name)
         if usual is not None:
             return usual
         born = {name for name in self.columns if columns.has_part(name, "birth")}
-        others = [
-            at for at, name in enumerate(self.columns) if at not in taken and name not in born
-        ]
+        others = [at for at, name in enumerate(free) if at not in taken and name not in born]
         with reading(self.name):
             rows = [*islice(_cells(self._table), _SAMPLED if others else 0)]
         return next(iter(columns.dated_columns(rows, others, is_recent_date)), None)

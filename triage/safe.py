@@ -19,7 +19,7 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, Self, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypedDict, Unpack, cast
 
 from .errors import DataError, reading, writing
 
@@ -45,6 +45,14 @@ class FolderKind(NamedTuple):
 
     mark: str
     patterns: tuple[str, ...]
+
+
+class How(TypedDict, total=False):
+    """How a file is written: as readable as another, by its owner alone, in another's place."""
+
+    like: _Path | None
+    private: bool
+    overwrite: bool
 
 
 @contextmanager
@@ -104,16 +112,8 @@ class Staged:
     Standard output is written at once, and nothing of it can be withdrawn.
     """
 
-    def __init__(
-        self,
-        path: _Path,
-        *,
-        like: _Path | None = None,
-        private: bool = False,
-        overwrite: bool = False,
-        kind: FolderKind | None = None,
-    ) -> None:
-        self._private, self._overwrite = private, overwrite
+    def __init__(self, path: _Path, *, kind: FolderKind | None = None, **how: Unpack[How]) -> None:
+        self._private, self._overwrite = how.get("private", False), how.get("overwrite", False)
         self._is_finished = self._is_new = False
         self._hidden: Path | None = None
         self._stack = ExitStack()
@@ -128,10 +128,10 @@ class Staged:
         self.name = str(path)
         # A link stays a link: the file that it leads to is written.
         self._target = real_path(path)
-        check_target(path, overwrite=overwrite, kind=kind)
+        check_target(path, overwrite=self._overwrite, kind=kind)
         with writing(self.name):
             self._like = None
-            if like is not None and str(like) != STANDARD_STREAM:
+            if (like := how.get("like")) is not None and str(like) != STANDARD_STREAM:
                 check_is_no_input(path, [like])
                 self._like = Path(like).stat()
             self._hidden = self._stack.enter_context(hidden_folder(self._target.parent))
@@ -281,16 +281,9 @@ def publish_all(stages: Sequence[Staged]) -> None:
         raise
 
 
-def staged(
-    path: _Path,
-    content: bytes,
-    *,
-    like: _Path | None = None,
-    private: bool = False,
-    overwrite: bool = False,
-) -> Staged:
+def staged(path: _Path, content: bytes, **how: Unpack[How]) -> Staged:
     """Stage a small file with its whole content."""
-    stage = Staged(path, like=like, private=private, overwrite=overwrite)
+    stage = Staged(path, **how)
     try:
         with writing(stage.name):
             stage.file.write(content)
@@ -300,23 +293,15 @@ def staged(
     return stage
 
 
-def write_files(
-    contents: Mapping[Path, bytes], *, private: bool = False, overwrite: bool = False
-) -> None:
+def write_files(contents: Mapping[Path, bytes], **how: Unpack[How]) -> None:
     """Write small files, all of them or none."""
     with ExitStack() as stack:
-        files = [
-            stack.enter_context(staged(path, content, private=private, overwrite=overwrite))
-            for path, content in contents.items()
-        ]
-        publish_all(files)
+        publish_all([stack.enter_context(staged(*one, **how)) for one in contents.items()])
 
 
-def write_file(
-    path: Path, content: bytes, *, private: bool = False, overwrite: bool = False
-) -> None:
+def write_file(path: Path, content: bytes, **how: Unpack[How]) -> None:
     """Write a small file, whole or not at all."""
-    write_files({path: content}, private=private, overwrite=overwrite)
+    write_files({path: content}, **how)
 
 
 def checksum(path: Path) -> str:
