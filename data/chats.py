@@ -61,7 +61,6 @@ class Header(NamedTuple):
 
 
 def header_of(line: str) -> Header | None:
-    """Return the header of a line; None of one that has none."""
     found = _START.match(line)
     written = read_date(_plain(found["bracketed"] or found["plain"])) if found else None
     return Header(written, found) if found and written and written.time else None
@@ -104,7 +103,6 @@ def open_whatsapp(source: Content, reading: Reading) -> OpenTable:
         first, order, n_messages, told = _form(text)
 
     def begun(line: str) -> Header | None:
-        """Return the header of a message; None in a line that continues one."""
         found = header_of(line)
         return found if found and found.style == first.style else None
 

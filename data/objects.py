@@ -73,7 +73,6 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
-    """Return the keys of all objects, and how many objects there are."""
     keys: dict[str, None] = {}
     n_elements = 0
     for _, found, _ in elements():

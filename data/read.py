@@ -342,24 +342,25 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
     is_table_named = path is not None and not may_be_lines(path)
     may_be_table = path is None or (by_name and by_name.is_delimited)
+    has_header, is_table = text.is_table(start)
     if fitting == [Format.WHATSAPP] and may_be_table and not tables.is_zip(head):
         # A table may have cells that begin like the messages of a chat: it has a header, or the
         # name of a table and cells of constant number behind the dates of whole lines.
         is_said = by_name and (said.no_header or said.separator is not None)
         rest = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
-        if text.has_header(start) or is_said or (is_table_named and text.is_table(rest, 2)):
+        if has_header or is_said or (is_table_named and text.is_table(rest, 2)[1]):
             return by_name or Format.CSV
     if fitting or path is None:
         first = [*fitting, Format.CSV][0]
         return by_name if by_name in fitting and first.value not in exports else first
     is_table_said = said.text_column or said.id_column or said.separator or said.no_header
-    if not (is_table_named or is_table_said or text.is_table(start)):
+    if not (is_table_named or is_table_said or is_table):
         return Format.LINES
     # A name without extension says nothing against a header.
-    if not path.suffix and text.has_header(start):
+    if not path.suffix and has_header:
         return Format.CSV
     found = format_of_name(path, remedy="; or say its format, such as --format csv")
-    if not found.is_delimited and text.has_header(start):
+    if not found.is_delimited and has_header:
         raise fault("damaged.name", path)
     return found
 

@@ -55,7 +55,7 @@ def open_tei(source: Content, options: Reading) -> OpenTable:
     """Find out which elements of a document are its messages."""
 
     def found() -> Iterator[Token]:
-        yield from told(source.name, source.blocks(), encoding=options.encoding)
+        return told(source.name, source.blocks(), encoding=options.encoding)
 
     def rows() -> Iterator[Row]:
         for message in messages_of(source.name, found(), unit):
@@ -63,8 +63,8 @@ def open_tei(source: Content, options: Reading) -> OpenTable:
 
     unit, n_messages = unit_of(source.name, found())
     columns = ("id", "sender", "sent_at", "text")
-    persons = lambda: persons_of(found())  # noqa: E731
-    return OpenTable(columns, Dialect(source.format), n_messages, rows, persons=persons)
+    dialect = Dialect(source.format)
+    return OpenTable(columns, dialect, n_messages, rows, persons=lambda: persons_of(found()))
 
 
 def told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  # noqa: ANN401

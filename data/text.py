@@ -236,23 +236,14 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
     return OpenTable(columns, dialect, text.n_lines, rows)
 
 
-def has_header(head: str) -> bool:
-    """Return whether the first line of a text names a column of messages."""
-    sample, separator = _sampled(head)
-    return any(names_text(row, None) for row in _parsed(sample[:1], separator))
-
-
-def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> bool:
-    """Return whether a text has a header, or cells of constant number, in some lines at least."""
-    sample, separator = _sampled(head)
+def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> tuple[bool, bool]:
+    """Return whether a text has a header, and whether it has one or cells of constant number."""
+    sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
+    separator = _likeliest(sample, _SEPARATORS, None)
+    has_header = any(names_text(row, None) for row in _parsed(sample[:1], separator))
     rows = _parsed(sample, separator) if separator else []
     least = by_comma if separator == "," else 2
-    return has_header(head) or (len(rows) >= least and len({len(row) for row in rows}) == 1)
-
-
-def _sampled(head: str) -> tuple[list[str], str | None]:
-    sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
-    return sample, _likeliest(sample, _SEPARATORS, None)
+    return has_header, has_header or (len(rows) >= least and len({len(row) for row in rows}) == 1)
 
 
 def _likeliest(
