@@ -1,8 +1,4 @@
-"""Message files in and out, of the formats in `Format`.
-
-`open_messages` reads a file in chunks of rows, and `create_output` writes one that appears
-whole or not at all. Libraries that only some formats need are imported when such a file is met.
-"""
+"""Message files in and out; libraries that few formats need load when such a file is met."""
 
 from triage.data.errors import MISSING, as_text
 from triage.data.output import OutputFile, create_output

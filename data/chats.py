@@ -1,7 +1,4 @@
-"""Chats and backups of phones: WhatsApp, SMS Backup & Restore, and iMessage.
-
-What they write around messages is told in phones.toml.
-"""
+"""Chats and backups of phones: WhatsApp, SMS Backup & Restore, and iMessage (phones.toml)."""
 
 import re
 import unicodedata

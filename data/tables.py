@@ -1,7 +1,4 @@
-"""Tables of other programs that are read: spreadsheets, SQLite and Parquet.
-
-ODS is read here, XLSX by its own module. Binary values, such as pictures, are left blank.
-"""
+"""Tables of other programs: spreadsheets, SQLite and Parquet, without binary values."""
 
 import re
 import sqlite3

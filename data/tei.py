@@ -1,8 +1,6 @@
-"""TEI documents: as tables of messages, and written again but for what is replaced.
+"""TEI documents: as tables of messages, and written again, byte for byte but for what changes.
 
-Messages are posts, as in the chapter on computer-mediated communication and in the older form of
-the CoMeRe corpora, else utterances of transcriptions, else paragraphs. A document that is written
-again is the same, byte for byte, but for its changes.
+Messages are posts, else utterances of transcriptions, else paragraphs.
 """
 
 import re

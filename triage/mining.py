@@ -1,10 +1,7 @@
 """Mining: spellings that may still be names, asked of a person in rounds.
 
-Each place gets the probability that it identifies somebody (`grading`); a spelling has that of its
-likeliest place. Of a triaged file the identifiers that `triage anonymise` would find count as
-replaced. An anonymised file shows them as tags; which spellings they were, and where surrogates
-stand, only its table of replacements tells. The tables of catalogue and answers are filled in by
-people. All of them hold names: only their owners may read them.
+A spelling has the probability of its likeliest place (`grading`). Of a triaged file the identifiers
+that `triage anonymise` would find count as replaced; an anonymised file shows them as tags.
 """
 
 import json

@@ -1,8 +1,7 @@
 """The one way in which files and folders are written: whole or not at all.
 
 What is written is made in a hidden folder beside its target, which its owner alone may enter, and
-gets its name when all of it is on the disk. The hidden folder is locked while its process lives, so
-that a later run recognises what a killed run has left behind, and removes it.
+gets its name when all of it is on the disk.
 """
 
 import errno

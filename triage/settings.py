@@ -1,8 +1,6 @@
 """The settings of a run: how a file is read, what decides, what becomes of identifiers.
 
 Each is declared once, as a field of a record at the end, and its help is in ``settings.toml``.
-Options of commands, tables of a plan, keywords of Python, forms of the page and the record of a run
-are made from these records.
 """
 
 import math
@@ -391,14 +389,11 @@ class Setup:
     language : str, optional
         By default it is guessed where all messages are at hand, by their first thousand; a
         partition does not tell it, and is French.
-    model : str, optional
+    model, people, features : str, optional
     names, words : str, Path or sequence of them, optional
         A word is a str, a list of words a Path.
     recognisers, find : tuple of str
-    people : str, optional
-    no_people : bool
-    features : str, optional
-    strict : bool
+    no_people, strict : bool
     policy : Policy or str, optional
     max_residue, max_leak, min_precision : float, optional
     corpus_evidence : bool, optional
