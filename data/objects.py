@@ -156,8 +156,8 @@ class Scanner:
     def items(self) -> Iterator[str]:
         """Come to each value of an array or an object, for the caller to take, with its key."""
         is_array = self.peek() == "["
+        self.take("[" if is_array else "{")
         closing = "]" if is_array else "}"
-        self.at += 1
         while self.peek() != closing:
             key = "" if is_array else str(self.value())
             if not is_array:
@@ -206,8 +206,6 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
         if scanner.peek():
             raise ValueError("more than an array")
         return
-    scanner.take("{")
-    scanner.at -= 1
     for _ in scanner.items():
         if ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
             yield from scanner.elements()

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import chain, islice
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from triage.data import limits
@@ -59,11 +59,8 @@ SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 
 
-class Book(NamedTuple):
-    """The names of the sheets of a spreadsheet, and the rows of the one at a position."""
-
-    names: Callable[[], list[str]]
-    rows: Callable[[int], Iterator[SheetRow]]
+Book: TypeAlias = tuple[Callable[[], list[str]], Callable[[int], Iterator[SheetRow]]]
+"""The names of the sheets of a spreadsheet, and the rows of the one at a position."""
 
 
 def failed(shown: str) -> FailedCell:
@@ -101,7 +98,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     def names() -> list[str]:
         return [one.get("name", "") for one in _elements(archive) if one.tag == "table"]
 
-    return Book(names, partial(_rows_of_ods, archive))
+    return names, partial(_rows_of_ods, archive)
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
@@ -110,7 +107,8 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         if not is_zip(head) or is_flat_zip(head):
             return ()
         try:
-            return tuple(map(one_line, _book(file, is_ods=IS_ODS.match(head) is not None).names()))
+            names, _ = _book(file, is_ods=IS_ODS.match(head) is not None)
+            return tuple(map(one_line, names()))
         except _UNREADABLE:
             return ()
 
@@ -123,16 +121,15 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
-        book = _book(source.file, is_ods=source.format is Format.ODS)
+        names, rows_of = _book(source.file, is_ods=source.format is Format.ODS)
         if wanted is not None:
-            names = book.names()
-            found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
+            found = [at for at, sheet in enumerate(names()) if wanted in (sheet, str(at + 1))]
             if not found:
-                shown = one_line(", ".join(names))
+                shown = one_line(", ".join(names()))
                 raise fault("no_sheet.named", name, sheet=wanted, names=shown)
             position = found[0]
-        rows = _read(book.rows(position), options, name)
-        hint = partial(_others, book, options)
+        rows = _read(rows_of(position), options, name)
+        hint = partial(_others, names, options)
         if not rows:
             raise fault("no_sheet.empty", name, others=hint())
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
@@ -150,10 +147,10 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
     return OpenTable(columns, Dialect(source.format), len(rows), messages, hint=hint)
 
 
-def _others(book: Book, options: Reading) -> str:
-    names = [] if options.sheet is not None else book.names()
-    listed = one_line(", ".join(names))
-    return f"; this is the first sheet, --sheet names another: {listed}" if len(names) > 1 else ""
+def _others(names: Callable[[], list[str]], options: Reading) -> str:
+    found = [] if options.sheet is not None else names()
+    listed = one_line(", ".join(found))
+    return f"; this is the first sheet, --sheet names another: {listed}" if len(found) > 1 else ""
 
 
 def _read(

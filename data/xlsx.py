@@ -57,7 +57,7 @@ def xlsx_book(file: IO[bytes]) -> Book:
             except _DAMAGE as error:
                 raise MarkupError("no sheet") from error
 
-    return Book(lambda: names, rows)
+    return lambda: names, rows
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
