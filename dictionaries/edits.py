@@ -95,6 +95,10 @@ class NameVariants:
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
         return max(sorted(near), key=self._established.__getitem__, default="")
 
+    def strength(self, word: str) -> float:
+        """Return the evidence of that name, or 0."""
+        return self._established.get(self(word), 0.0)
+
 
 def _edits(name: str) -> int:
     return 1 if len(name) <= _SHORT_NAME else 2

@@ -1,15 +1,13 @@
 """Corpus evidence: what the other occurrences of a word, and its sender's habits, say of it.
 
-A name comes back. What is counted needs no labels: it is gathered from the whole file that is
-being classified, in a first pass. Parts of a corpus can be gathered apart and merged: all that is
-counted are whole numbers, so the sum is the same however the messages are divided.
+All that is counted are whole numbers: the sum is the same however the messages are divided.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -104,22 +102,24 @@ class PairCounts:
 
         Those of `known` pairs alone, given once each, are added to what was met before.
         """
-        keys = (one << _BITS) | other
         if known:
             self.settle()
-            self._add_known(keys, n, value)
-            return
-        self._waiting.append((keys, n, value))
+        self._waiting.append(((one << _BITS) | other, n, value))
         self._n_waiting += len(value)
         # Sorting waits until a part of all has come: so that it does not grow quadratic.
-        if self._n_waiting > max(len(self._keys) // 8, _MANY_PAIRS):
-            self.settle()
+        if known or self._n_waiting > max(len(self._keys) // 8, _MANY_PAIRS):
+            self.settle(known)
 
     def get(self, one: Integers, other: Integers) -> tuple[Integers, Integers]:
         """Return the counts and the sums of pairs; 0 of a pair that was not taken in."""
         self.settle()
         at, is_known = self._find((one << _BITS) | other)
         return self._n.take(at) * is_known, self._sums.take(at) * is_known
+
+    def _find(self, keys: Integers) -> tuple[Integers, NDArray[np.bool_]]:
+        """Return where pairs stand, and which are known."""
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return at, self._keys.take(at) == keys
 
     def slices(self) -> Iterator[Integers]:
         self.settle()
@@ -129,35 +129,28 @@ class PairCounts:
             pairs = keys >> _BITS, keys & ((1 << _BITS) - 1)
             yield np.column_stack([*pairs, self._n[some], self._sums[some]])
 
-    def settle(self) -> None:
+    def settle(self, known: bool = False) -> None:
+        """Add up all pairs that wait, or those of them that are known."""
         if not self._waiting:
             return
         keys, n, sums = map(np.concatenate, zip(*self._waiting, strict=True))
         self._waiting, self._n_waiting = [], 0
-        if not (keys[1:] > keys[:-1]).all():  # of a table they are in order
+        if not (known or (keys[1:] > keys[:-1]).all()):  # of a table they are in order
             order = np.argsort(keys)
             keys, n, sums = (one.take(order) for one in (keys, n, sums))
             first = np.flatnonzero(np.diff(keys, prepend=-2))
             keys, n, sums = keys[first], *(np.add.reduceat(one, first) for one in (n, sums))
-        is_new = ~self._add_known(keys, n, sums)
-        # Column by column: two of the longest arrays need not be there at a time.
-        keys = keys[is_new]
-        at = np.searchsorted(self._keys, keys)
-        self._keys = np.insert(self._keys, at, keys)
-        self._n = np.insert(self._n, at, n[is_new])
-        self._sums = np.insert(self._sums, at, sums[is_new])
-
-    def _find(self, keys: Integers) -> tuple[Integers, NDArray[np.bool_]]:
-        """Return where pairs stand, and which are known."""
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return at, self._keys.take(at) == keys
-
-    def _add_known(self, keys: Integers, n: Integers, sums: Integers) -> NDArray[np.bool_]:
-        """Add to the pairs that are known; return which they are."""
         at, is_known = self._find(keys)
         self._n[at[is_known]] += n[is_known]
         self._sums[at[is_known]] += sums[is_known]
-        return is_known
+        if known:
+            return
+        # Column by column: two of the longest arrays need not be there at a time.
+        keys, n, sums = (one[~is_known] for one in (keys, n, sums))
+        at = np.searchsorted(self._keys, keys)
+        self._keys = np.insert(self._keys, at, keys)
+        self._n = np.insert(self._n, at, n)
+        self._sums = np.insert(self._sums, at, sums)
 
 
 @dataclass(frozen=True)
@@ -258,13 +251,7 @@ class Counted:
         self._columns: Integers = np.zeros((len(names), 1), dtype=np.int64)
         self.known: Numbered[str] = Numbered()
         # Their numbers here by those that word indexes gave them.
-        self._of_index: dict[Numbered[str], Integers] = {}
-
-    def anew(self) -> Self:
-        """Return the same totals, which have met no word index."""
-        other = copy(self)
-        other._of_index = {}
-        return other
+        self.of_index: dict[Numbered[str], Integers] = {}
 
     def __getitem__(self, name: str) -> Integers:
         """Return a column, over the numbers met so far and more, for -1 the last."""
@@ -286,10 +273,10 @@ class Counted:
         self, theirs: Numbered[str], of_word: NDArray[np.int32], words: NDArray[np.int32], new: bool
     ) -> Integers:
         """Return the numbers here of words, each of which has one of what an index numbers."""
-        known = self._of_index.get(theirs, np.zeros(0, dtype=np.int64))
+        known = self.of_index.get(theirs, np.zeros(0, dtype=np.int64))
         if len(known) < len(theirs):
             known = np.pad(known, (0, 2 * len(theirs)), constant_values=_NOT_KNOWN)
-            self._of_index[theirs] = known
+            self.of_index[theirs] = known
         found: Integers = known.take(of_word).take(words)
         if (missing := of_word[words[found == _NOT_KNOWN]]).size:
             for one in np.unique(missing).tolist():
@@ -321,7 +308,6 @@ class CorpusEvidence:
         self.neighbours = Counted(*_NEIGHBOUR_COLUMNS)
         self.senders, self.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         self._variant: NDArray[np.float64] | None = None
-        self._established: dict[str, float] = {}
         self._near = NameVariants({})
         for part in parts:
             self.merge(part)
@@ -335,41 +321,35 @@ class CorpusEvidence:
         """
         seen = _Occurrences(self, scored, senders, new=not only_senders, new_senders=True)
         if not only_senders:
-            self._add_words(seen)
+            every = np.ones(len(seen.word), dtype=np.bool_)
+            self.words.add(
+                seen.word,
+                n=every,
+                log_odds=seen.log_odds,
+                inside=seen.is_inside,
+                capitals=seen.is_inside & seen.is_capital,
+                with_capital=seen.is_capital,
+                names=seen.is_name,
+                unknown=seen.is_unknown,
+            )
+            self._highest.add(seen.word, seen.log_odds)
+            before, behind = seen.neighbours
+            self.neighbours.add(before, n_before=every, names_before=seen.is_name)
+            self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
+            self._variant = None
         starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
-        self.senders.add(
-            seen.sender,
-            starting=starts,
-            starting_capital=starts & seen.is_capital,
-            inside=inside,
-            inside_capital=inside & seen.is_capital,
-        )
+        of_capitals = starts & seen.is_capital, inside & seen.is_capital
+        values = zip(_SENDER_COLUMNS, (starts, of_capitals[0], inside, of_capitals[1]), strict=True)
+        self.senders.add(seen.sender, **dict(values))
         by = np.flatnonzero(seen.has_sender & (seen.word != _NOT_KNOWN))
         once = np.ones(len(by), dtype=np.int64)
         self.of_sender.add(seen.sender.take(by), seen.word.take(by), once, seen.log_odds.take(by))
 
-    def _add_words(self, seen: "_Occurrences") -> None:
-        every = np.ones(len(seen.word), dtype=np.bool_)
-        self.words.add(
-            seen.word,
-            n=every,
-            log_odds=seen.log_odds,
-            inside=seen.is_inside,
-            capitals=seen.is_inside & seen.is_capital,
-            with_capital=seen.is_capital,
-            names=seen.is_name,
-            unknown=seen.is_unknown,
-        )
-        self._highest.add(seen.word, seen.log_odds)
-        before, behind = seen.neighbours
-        self.neighbours.add(before, n_before=every, names_before=seen.is_name)
-        self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
-        self._variant = None
-
     def without_senders(self) -> "CorpusEvidence":
         """Return this evidence without what it holds of senders, to which theirs can be added."""
         rest = copy(self)
-        rest.words, rest.neighbours = self.words.anew(), self.neighbours.anew()
+        rest.words, rest.neighbours = copy(self.words), copy(self.neighbours)
+        rest.words.of_index, rest.neighbours.of_index = {}, {}
         rest.senders, rest.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
         return rest
 
@@ -499,19 +479,14 @@ class CorpusEvidence:
     def _strength_as_variant(self, seen: "_Occurrences") -> NDArray[np.float64]:
         """Return how strong the name is that a word is a variant of; 0 if of none."""
         variant, spelled = self._variants(), self.words.known.items_in_order
-
-        def strongest(word: str) -> float:
-            name = self._near(word)
-            return min(self._established[name], -_UNKNOWN) if name else 0.0
-
         for i in np.unique(seen.word[np.isnan(variant.take(seen.word))]).tolist():
-            variant[i] = strongest(spelled[i])
+            variant[i] = self._near.strength(spelled[i])
         strength: NDArray[np.float64] = variant.take(seen.word)
         used_once = seen.is_unknown & (seen.word == _NOT_KNOWN)
         spelling, at = np.unique(seen.spelling[used_once], return_inverse=True)
-        found = [strongest(seen.spellings[i]) for i in spelling.tolist()]
+        found = [self._near.strength(seen.spellings[i]) for i in spelling.tolist()]
         strength[used_once] = np.array(found, dtype=np.float64)[at]
-        return strength
+        return np.minimum(strength, -_UNKNOWN)
 
     def _variants(self) -> NDArray[np.float64]:
         """Return the strength of the name for each known word; NaN if nobody has asked yet."""
@@ -519,8 +494,7 @@ class CorpusEvidence:
             strength = self.words["log_odds"] / UNITS / np.maximum(self.words["n"], 1)
             is_name, spelled = self._known_names, self.words.known.items_in_order
             names = is_name[strength[is_name] > 0].tolist()
-            self._established = {spelled[i]: float(strength[i]) for i in names}
-            self._near = NameVariants(self._established)
+            self._near = NameVariants({spelled[i]: float(strength[i]) for i in names})
             # The last is that of words that are not known.
             self._variant = np.zeros(len(spelled) + 1)
             self._variant[np.flatnonzero(self.words["unknown"] > 0)] = np.nan

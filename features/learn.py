@@ -1,9 +1,7 @@
 """Learning word evidence: the weights of words in their places, and the trees of the second stage.
 
-Word evidence is learnt from marked words, or from labels of messages alone. The evidence of a
-training message is out-of-fold: it comes from weights that were learnt without its sender, so that
-a model built on it does not learn from leaked answers. What names are spelled like is learnt from
-lists alone.
+The evidence of a training message is out-of-fold: it comes from weights learnt without its sender,
+so that a model built on it does not learn from leaked answers.
 """
 
 import json
@@ -58,8 +56,8 @@ _LOWERED_WEIGHT, _UNLISTED_WEIGHT = 0.2, 0.05
 _UNLABELLED_WEIGHT = 0.1
 # What words of marked messages weigh beside copies of these with other names, and those together.
 _BESIDE_REFILLED, _REFILLED_WEIGHT = 0.5, 0.5
-_FEWEST_OCCURRENCES = 2
-_FEWEST_AS_CONTEXT = 3
+# From how many occurrences on a feature of a word by itself, or of its context, has a weight.
+_FEWEST_OF = (2, 3)
 _NEVER = np.iinfo(np.int64).max
 _SMALLEST_WEIGHT = 0.005
 N_FOLDS = 5
@@ -128,14 +126,11 @@ class Way:
 
 @dataclass(frozen=True)
 class LearntEvidence:
-    """Both stages, and the out-of-fold evidence of the messages that they were learnt from.
-
-    The messages are read as written, without the capitals of identifiers, and without those of
-    every other message.
-    """
+    """Both stages, and the out-of-fold evidence of the messages that they were learnt from."""
 
     weights: WordWeights
     trees: WordTrees | None
+    # As written, without the capitals of identifiers, and without those of every other message.
     ways: list[Way]
     is_marked: bool
 
@@ -167,15 +162,13 @@ def learn_evidence(
 
 
 class LearntWeights(NamedTuple):
-    """Weights, and out-of-fold evidence of the words that they were learnt from, way by way.
-
-    The last way has half of the identifiers in no list. `marked` are the words that were learnt to
-    be identifiers, from all messages and from the training messages of each fold.
-    """
+    """Weights, and out-of-fold evidence of the words that they were learnt from, way by way."""
 
     weights: WordWeights
+    # The last way has half of the identifiers in no list.
     ways: tuple[ScoredWords, ...]
     lowered: tuple[_Mask, ...]
+    # The identifiers that were learnt from all messages, and from those for training of each fold.
     marked: _Mask
     marked_without: list[_Mask]
 
@@ -194,23 +187,22 @@ def learn_words(
     """Learn the first stage, from copies of messages with other names as well."""
     learner = _Learner(labelled, is_ta, marked, lexical, copies)
     final = learner.fit(np.arange(len(is_ta)))
-    held_out = [np.full(len(labelled.words.form), NO_CANDIDATE) for _ in learner.ways]
+    n_words = len(labelled.words.form)
+    ways = [
+        (seen, ScoredWords(np.full(n_words, NO_CANDIDATE), seen.places, seen.index))
+        for seen in learner.ways
+    ]
     marked_without = []
     for training, testing in folds:
         fitted = learner.fit(training)
         marked_without.append(fitted.targets)
         step()
         here = learner.text.words_of(testing)
-        for seen, log_odds in zip(learner.ways, held_out, strict=True):
-            log_odds[here] = fitted.log_odds(seen, here)
-    ways = zip(held_out, learner.ways, strict=True)
-    return LearntWeights(
-        _kept_weights(final.intercept, final.coefficients, learner.names),
-        tuple(ScoredWords(log_odds, seen.places, seen.index) for log_odds, seen in ways),
-        learner.lowered,
-        final.targets,
-        marked_without,
-    )
+        for seen, held_out in ways:
+            held_out.log_odds[here] = fitted.log_odds(seen, here)
+    weights = _kept_weights(final.intercept, final.coefficients, learner.names)
+    held_out_ways = tuple(held_out for _, held_out in ways)
+    return LearntWeights(weights, held_out_ways, learner.lowered, final.targets, marked_without)
 
 
 class _Fitted(NamedTuple):
@@ -255,7 +247,7 @@ class _Learner:
         is_ta: _Mask,
         marked: _Mask | None,
         lexical: bool,
-        refilled: Refilled | None = None,
+        refilled: Refilled | None,
     ) -> None:
         self.names = FeatureNames(grows=True)
         reader = WordFeatures(labelled.lexicon, self.names)
@@ -283,13 +275,11 @@ class _Learner:
         texts = [self.text, *(text for text, _ in self._copies)]
         columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
         counts = np.bincount(np.vstack(columns).ravel(), minlength=len(self.names) + 1)
-
-        def fewest(name: str) -> int:
-            if not lexical and is_lexical(name):
-                return _NEVER
-            return _FEWEST_AS_CONTEXT if is_of_context(name) else _FEWEST_OCCURRENCES
-
-        self._kept = counts >= np.array([_NEVER, *map(fewest, self.names)])
+        fewest = [
+            _NEVER if is_lexical(name) and not lexical else _FEWEST_OF[is_of_context(name)]
+            for name in self.names
+        ]
+        self._kept = counts >= np.array([_NEVER, *fewest])
 
     def fit(self, messages: _Rows) -> _Fitted:
         here = self.text.words_of(messages)
@@ -354,7 +344,7 @@ def adapt_words(
     n_rows = [*map(len, columns)]
     target = marked[here].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
     weight = np.repeat([1.0, _LOWERED_WEIGHT, _UNLABELLED_WEIGHT], n_rows)
-    free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _FEWEST_OCCURRENCES
+    free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _FEWEST_OF[0]
     free[0] = False
     # The names of given weights come first.
     before = np.zeros(len(names) + 1)
@@ -370,7 +360,9 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
         message, start = words.message[i], int(words.start[i])
         end = start + len(words.forms[words.form[i]].text)
         text = texts[message]
-        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
+        # Of the same length.
+        small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text[start:end])
+        texts[message] = text[:start] + small + text[end:]
     again = label_messages(texts, labelled.lexicon)
     n_words = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
     is_same = np.equal(*n_words)
@@ -378,11 +370,6 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
         return again
     kept = np.where(is_same, np.array(texts, object), np.array(labelled.messages, object))
     return label_messages(kept.tolist(), labelled.lexicon)
-
-
-def lowered(text: str) -> str:
-    """Return a text of the same length in lower case."""
-    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
@@ -482,7 +469,7 @@ def learn_corpus(
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 
     Beside the trees, return the words by trees learnt without their sender, as written and without
-    capitals (`LearntWords.ways`), each with the share of names that have capitals.
+    capitals, each with the share of names that have capitals.
     """
     spelling = learn_spelling(labelled.lexicon)
     speller, ways = SpellingScorer(spelling), []
@@ -607,11 +594,8 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     of_pack = lexicon if len(lists) == len(lexicon.lists) else Lexicon(lists, lexicon.language)
     libraries = [metadata.version(one) for one in ("scikit-learn", "numpy")]
     made_by = _SPELLING_VERSION, libraries, of_pack.fingerprint
-
-    def learn() -> bytes:
-        return json.dumps(vars(_spelling_of(lists))).encode()
-
-    return WordWeights(**json.loads(cached("spelling", made_by, learn)))
+    found = cached("spelling", made_by, lambda: json.dumps(vars(_spelling_of(lists))).encode())
+    return WordWeights(**json.loads(found))
 
 
 @one_thread()

@@ -1,19 +1,14 @@
-"""The named feature sets, which the model is given of each message.
-
-Those of the set ``evidence``: the evidence of the words, their labels, and the twelve of the paper
-(section 4).
-"""
+"""The named feature sets, which the model is given of each message."""
 
 import re
 from collections.abc import Callable
 from functools import cache
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, WordTable
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.pack import Pack
 from triage.errors import TriageError
@@ -39,7 +34,6 @@ _NUMBERS = (
     *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
     *(Kind.DDN, Kind.AGE, Kind.CPO, Kind.IPA, Kind.GPS, Kind.NUM),
 )
-_LISTS_OF = attrgetter("lists")
 _KINDS = {kind: place for place, kind in enumerate(Kind)}
 _IDENTIFIERS = [place for kind, place in _KINDS.items() if kind.is_identifier]
 LABELS = tuple(Label)
@@ -72,20 +66,30 @@ class FeatureSet(NamedTuple):
         return self.strongest is not None
 
 
+# Of a word, as `MetWords.column` wants it.
+_OF_WORD: dict[str, Callable[[LabelledWord], int]] = {
+    "lists": lambda word: word.lists,
+    "kind": lambda word: _KINDS[word.kind],
+    "capital": lambda word: word.text[0].isupper(),
+    "length": lambda word: len(word.text),
+}
+length_of = _OF_WORD["length"]
+
+
 def patel2013(labelled: LabelledMessages, _: ScoredWords | None = None) -> NDArray[np.float64]:
-    lists, kinds = labelled.of_form(_LISTS_OF), labelled.of_form(_kind)
+    lists, kinds, capital, length = map(labelled.of_form, _OF_WORD.values())
     is_word = kinds == _KINDS[Kind.WORD]
     bits = {name: labelled.lexicon.bits(*names) for name, names in _LISTS.items()}
     of_form = {name: (lists & its) > 0 for name, its in bits.items()} | {
-        "UpperCase": is_word & (labelled.of_form(_is_capital) > 0),
+        "UpperCase": is_word & (capital > 0),
         "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
         "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
         "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
     }
     columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
-    words, length = labelled.words, is_word * labelled.of_form(length_of)
-    letters = np.bincount(words.message, length.take(words.form), words.n_messages)
+    words = labelled.words
+    letters = np.bincount(words.message, (is_word * length).take(words.form), words.n_messages)
     columns["WordLength"] = letters / np.maximum(_count(labelled, is_word), 1)
     return np.column_stack([columns[name] for name in PAPER_NAMES]).astype(np.float64)
 
@@ -98,22 +102,10 @@ def per_character(labelled: LabelledMessages, _: ScoredWords | None = None) -> N
     return np.where(is_count, values / length, values)
 
 
-def _kind(word: LabelledWord) -> int:
-    return _KINDS[word.kind]
-
-
-def _is_capital(word: LabelledWord) -> int:
-    return word.text[0].isupper()
-
-
 @cache
 def _elongated(pack: Pack) -> Callable[[LabelledWord], int]:
     vowel = re.compile(rf"([{pack.words.vowels}])\1\1", re.IGNORECASE)
     return lambda word: vowel.search(word.text) is not None
-
-
-def length_of(word: LabelledWord) -> int:
-    return len(word.text)
 
 
 def _count(labelled: LabelledMessages, holds: NDArray[np.bool_]) -> NDArray[Any]:
@@ -139,41 +131,26 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
 
 def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features that depend on the evidence of words, in the order of `WEIGHED`."""
-    words = labelled.words
-    score = probability(log_odds)
-    highest, strongest = _highest(words, score)
+    words, score = labelled.words, probability(log_odds)
     none = np.bincount(words.message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
     above = (words.message.compress(score > level) for level in _LEVELS.values())
     n_above = [np.bincount(some, minlength=words.n_messages) for some in above]
-    label = np.full(words.n_messages, -1)
-    has_words = strongest >= 0
-    label[has_words] = labelled.label[strongest[has_words]]
+    # Each message's highest scores, and the label of the first word that has the highest of all.
+    highest, label = np.zeros((len(_HIGHEST), words.n_messages)), np.full(words.n_messages, -1)
+    first = np.flatnonzero(np.diff(words.message, prepend=-1))
+    there, length = words.message[first], np.diff(np.append(first, len(score)))
+    left, at = score.copy(), np.arange(len(score))
+    for rank in range(len(_HIGHEST) if len(first) else 0):
+        top = np.maximum.reduceat(left, first)
+        highest[rank, there] = np.maximum(top, 0)
+        is_top = left == np.repeat(top, length)
+        place = np.minimum.reduceat(np.where(is_top, at, len(score)), first)
+        left[place] = -1
+        if rank == 0:
+            label[there] = labelled.label[place]
     return np.column_stack(
         [*highest, 1 - np.exp(none), *n_above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
-
-
-def _highest(
-    words: WordTable, score: NDArray[np.float64]
-) -> tuple[list[NDArray[np.float64]], NDArray[np.int64]]:
-    """Return each message's highest scores, and the first word that has the highest of all."""
-    first = np.flatnonzero(np.diff(words.message, prepend=-1))
-    there = words.message[first]
-    length = np.diff(np.append(first, len(score)))
-    left, at = score.copy(), np.arange(len(score))
-    highest, strongest = [], np.full(words.n_messages, -1, dtype=np.int64)
-    for rank in range(len(_HIGHEST)):
-        best = np.zeros(words.n_messages)
-        if len(first):
-            top = np.maximum.reduceat(left, first)
-            best[there] = np.maximum(top, 0)
-            is_top = left == np.repeat(top, length)
-            place = np.minimum.reduceat(np.where(is_top, at, len(score)), first)
-            left[place] = -1
-            if rank == 0:
-                strongest[there] = place
-        highest.append(best)
-    return highest, strongest
 
 
 def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
@@ -186,7 +163,7 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 
 def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:
     """Count the identifiers in each message that are known by their form."""
-    return _count(labelled, np.isin(labelled.of_form(_kind), _IDENTIFIERS))
+    return _count(labelled, np.isin(labelled.of_form(_OF_WORD["kind"]), _IDENTIFIERS))
 
 
 _SETS = (

@@ -1,7 +1,6 @@
 """Copies of marked messages in which names are drawn anew from the lists of a pack.
 
-They teach the first stage that the place of a name counts, not the name. A name is written as the
-one that it replaces (capitals, length of short ones; accents at random); other identifiers stay.
+They teach the first stage that the place of a name counts, not the name.
 """
 
 import random
@@ -77,15 +76,12 @@ def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
 class _Names:
     def __init__(self, lexicon: Lexicon, draw: random.Random) -> None:
         entries = {one.name: one.entries for one in lexicon.lists}
-
-        def of(*lists: str) -> list[str]:
-            return sorted({name for one in lists for name in entries.get(one, ()) if name})
-
         common, commonest = COMMON_FIRST_NAMES
-        known, *further = FIRST_NAMES
-        groups = of(commonest), of(common), of(known), of(*further[:1])
+        lists = commonest, common, *FIRST_NAMES[:2], LAST_NAMES[0], "nicknames"
+        *groups, self._last, self._nicknames = (
+            sorted(filter(None, entries.get(one, ()))) for one in lists
+        )
         self._first = [group or groups[2] for group in groups]
-        self._last, self._nicknames = of(*LAST_NAMES[:1]), of("nicknames")
         self._draw = draw
         self.can_draw = all(self._first)
 

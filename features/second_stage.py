@@ -1,8 +1,4 @@
-"""The second stage of word evidence: boosted trees weigh a word anew, with what its corpus says.
-
-They see the evidence of the first stage, that of the neighbours, corpus evidence and whether the
-word is spelled like a name. They are asked only of words that the first stage does not rule out.
-"""
+"""The second stage of word evidence: boosted trees weigh a word anew, with what its corpus says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,4 @@
-"""Forests of decision trees as plain arrays: fitted by scikit-learn, evaluated with numpy alone.
-
-Classifying does not wait for scikit-learn to load (some seconds), and a model stays readable
-whatever version of scikit-learn fitted it.
-"""
+"""Forests of decision trees as plain arrays: fitted by scikit-learn, evaluated with numpy alone."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -52,13 +48,14 @@ class Forest:
     @classmethod
     def from_bagging(cls, trees: Iterable[Any], columns: Iterable[Any]) -> "Forest":
         """Convert scikit-learn's trees of two classes, NTA and TA, each with its columns."""
-        found = []
-        for tree, its in zip((tree.tree_ for tree in trees), columns, strict=True):
-            right, left = tree.children_right, tree.children_left
-            feature = np.asarray(its)[np.maximum(tree.feature, 0)]
-            value = tree.value[:, 0, 1]
-            found.append((left == _NO_CHILD, feature, tree.threshold, right, left, value))
-        return cls.joined(found)
+        return cls.joined(
+            (
+                tree.children_left == _NO_CHILD,
+                *(np.asarray(its)[np.maximum(tree.feature, 0)], tree.threshold),
+                *(tree.children_right, tree.children_left, tree.value[:, 0, 1]),
+            )
+            for tree, its in zip((tree.tree_ for tree in trees), columns, strict=True)
+        )
 
     @classmethod
     def joined(cls, trees: Iterable[tuple[NDArray[Any], ...]]) -> "Forest":
@@ -81,16 +78,12 @@ class Forest:
             raise ValueError("the arrays of the nodes differ in length")
         if not (np.isfinite(self.threshold).all() and np.isfinite(self.value).all()):
             raise ValueError("a threshold or a value is not finite")
-        self._check_children()
-
-    def _check_children(self) -> None:
-        total, root, below = len(self.feature), np.repeat(self.roots, self.nodes), self.below
-        itself = np.arange(total)
+        itself, below = np.arange(total), self.below
         # Each child comes after its parent, and each node but the roots has one parent: no cycles.
+        root = np.repeat(self.roots, self.nodes)
         end = root + np.repeat(self.nodes, self.nodes)
         inner = (below != itself[:, None]).any(axis=1)
-        in_order = (below > itself[:, None]) & (below < end[:, None])
-        if not in_order[inner].all():
+        if not ((below > itself[:, None]) & (below < end[:, None]))[inner].all():
             raise ValueError("a child does not follow its parent")
         if not np.array_equal(np.bincount(below[inner].ravel(), minlength=total), itself != root):
             raise ValueError("a node has no parent, or two")
@@ -197,13 +190,22 @@ class _Masks:
         n_ranks = {feature: len(known) + 1 for feature, known in forest.thresholds.items()}
         left = {f: np.full((n, n_trees), _ALL, dtype=np.uint16) for f, n in n_ranks.items()}
         value = np.zeros((n_trees, _MOST_LEAVES))
-        for number, root in enumerate(forest.roots.tolist()):
-            leaves, ruled_out = _leaves(forest.children[2 * root :].reshape(-1, 2))
-            value[number, : len(leaves)] = forest.value[root:][leaves]
-            for node, mask in ruled_out.items():
-                feature = int(forest.feature[root + node])
-                known, threshold = forest.thresholds[feature], forest.threshold[root + node]
-                left[feature][np.searchsorted(known, threshold) + 1, number] &= _ALL ^ mask
+        below = forest.below.tolist()
+
+        def lay_out(tree: int, node: int, first: int) -> int:
+            """Lay out the leaves below a node from left to right; return the place behind them."""
+            behind, before = below[node]
+            if before == node:
+                value[tree, first] = forest.value[node]
+                return first + 1
+            middle = lay_out(tree, before, first)
+            feature, threshold = int(forest.feature[node]), forest.threshold[node]
+            rank = np.searchsorted(forest.thresholds[feature], threshold) + 1
+            left[feature][rank, tree] &= _ALL ^ ((1 << middle) - (1 << first))
+            return lay_out(tree, behind, middle)
+
+        for tree, root in enumerate(forest.roots.tolist()):
+            lay_out(tree, root, 0)
         # A value beyond a threshold is beyond all lower ones.
         self._left = {feature: np.bitwise_and.accumulate(one) for feature, one in left.items()}
         self._value, self._first = value.ravel(), np.arange(n_trees) * _MOST_LEAVES
@@ -220,20 +222,3 @@ class _Masks:
         # Tree by tree, as scikit-learn adds them up.
         total: Floats = self._value.take(np.ascontiguousarray(leaf.T)).sum(axis=0)
         return total
-
-
-def _leaves(children: Integers) -> tuple[list[int], dict[int, int]]:
-    """Return the leaves of a tree from left to right, and for each test those on its left."""
-    leaves: list[int] = []
-    ruled_out: dict[int, int] = {}
-
-    def lay_out(node: int) -> int:
-        right, left = children[node].tolist()
-        if left == node:
-            leaves.append(node)
-            return 1 << (len(leaves) - 1)
-        ruled_out[node] = lay_out(left)
-        return ruled_out[node] | lay_out(right)
-
-    lay_out(0)
-    return leaves, ruled_out

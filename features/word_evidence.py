@@ -2,8 +2,7 @@
 
 A logistic regression over what is seen of the word and its neighbours (the feature families of
 Grouin, 2013, chapter 5: token, lexicons, surface, context). Every feature has a name that a
-person can read, and one weight; scoring adds weights up. What a distinct word tells by itself is
-found once; of each occurrence there is but a number.
+person can read, and one weight; scoring adds weights up.
 """
 
 import re
@@ -178,23 +177,18 @@ class TraitReader:
             context = fold(word.read_as) if lists else group
         return Traits(group, case, shown, own, context, text.strip("-'’"), is_candidate, False)
 
-    def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, str], bool]:
+    def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, ...], bool]:
         """Return what lists tell: their names, first name or not, levels, and candidate or not."""
-        names = {*self._lexicon.names(bits & self._shown)}
-        if bits & self._mine:
-            names.add(FIRST_NAMES[0])
-        as_a_word, as_a_name = (
-            max((i for i, level in enumerate(levels, 1) if bits & level), default=0)
-            for levels in (self._word_levels, self._name_levels)
+        is_mine = bool(bits & self._mine)
+        names = {*self._lexicon.names(bits & self._shown), *FIRST_NAMES[:is_mine]}
+        levels = tuple(
+            said[max((i for i, level in enumerate(levels, 1) if bits & level), default=0)]
+            for levels, said in ((self._word_levels, _AS_A_WORD), (self._name_levels, _AS_A_NAME))
         )
         # What a user's own list says is no name is none, wherever it stands.
         is_let_through = bits & self._lexicon.yours & self._lexicon.anti_dictionary
-        return (
-            " ".join(sorted(names)),
-            bool(bits & self._first_names),
-            (_AS_A_WORD[as_a_word], _AS_A_NAME[as_a_name]),
-            bool(bits & self._mine) or not is_let_through,
-        )
+        is_first_name = bool(bits & self._first_names)
+        return " ".join(sorted(names)), is_first_name, levels, is_mine or not is_let_through
 
 
 def _no_word(word: LabelledWord) -> Traits:
@@ -360,9 +354,13 @@ class WordFeatures:
         self._look_of: Numbered[tuple[str, Case, str]] = Numbered()
         self._context_of: Numbered[str] = Numbered()
         self._groups: Numbered[str] = Numbered()
-        self._reader, self._names = TraitReader(lexicon), names
+        self._reader, self._names, seen = TraitReader(lexicon), names, self._context_of
         self._looks = _Lazy(names, self._of_look, _N_LOOK, together=True)
-        self._contexts = _Lazy(names, self._of_context, len(OFFSETS))
+        self._contexts = _Lazy(
+            names,
+            lambda code: [f"{_SIDES[offset]}: {seen.items_in_order[code]}" for offset in OFFSETS],
+            len(OFFSETS),
+        )
         self._pairs = _Lazy(names, self._of_pair, 1)
         self._columns = Growing(len(Column))
         # The values of features that hold of each word by itself.
@@ -438,10 +436,9 @@ class WordFeatures:
         starts = holds(Column.ENDS_SENTENCE, before)
         begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
         for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
-            signs = np.frombuffer(labelled.messages[i].encode("utf-32-le", "surrogatepass"), "<u4")
+            breaks = [found.start() for found in re.finditer("\n", labelled.messages[i])]
             here = slice(begin[i], begin[i + 1])
-            line = np.searchsorted(np.flatnonzero(signs == 10), words.start[here])
-            starts[here][1:] |= np.diff(line) > 0
+            starts[here][1:] |= np.diff(np.searchsorted(breaks, words.start[here])) > 0
         capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
         if lowered is not None:
             lower |= lowered & holds(Column.CAN_BE_LOWER)
@@ -487,10 +484,6 @@ class WordFeatures:
         ]
         own = self._own.values.take(number, axis=1)
         return SeenWords(own, looks, contexts, starting, lowered_look, where, self)
-
-    def _of_context(self, code: int) -> list[str]:
-        context = self._context_of.items_in_order[code]
-        return [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
 
     def _of_look(self, code: int) -> tuple[str, str, str]:
         """Name group, case and lists of a word at the beginning of a sentence or inside one."""
