@@ -360,9 +360,7 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
         message, start = words.message[i], int(words.start[i])
         end = start + len(words.forms[words.form[i]].text)
         text = texts[message]
-        # Of the same length.
-        small = "".join(c.lower() if len(c.lower()) == 1 else c for c in text[start:end])
-        texts[message] = text[:start] + small + text[end:]
+        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
     again = label_messages(texts, labelled.lexicon)
     n_words = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
     is_same = np.equal(*n_words)
@@ -370,6 +368,11 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
         return again
     kept = np.where(is_same, np.array(texts, object), np.array(labelled.messages, object))
     return label_messages(kept.tolist(), labelled.lexicon)
+
+
+def lowered(text: str) -> str:
+    """Return a text of the same length in lower case."""
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
 
 def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
