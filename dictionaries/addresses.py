@@ -1,16 +1,13 @@
-"""Postal addresses, each as one span, by rules on street types and postcodes.
+"""Postal addresses, each as one span, by a small grammar (after Lecointe, 2018, section 3.2.1).
 
-After the symbolic method of Lecointe (2018, section 3.2.1): rules around the type of the street,
-around the postcode, and around words that announce an address. Here they are a small grammar over
-words instead of some sixty expressions: an address is a run of elements (street, building,
-flat, postcode, town) that together are evidence enough. Every element and every name is short, so
-the time is linear in the length of the message.
+An address is a run of elements (street, building, flat, postcode, town) that together are evidence
+enough. Every element and every name is short: the time is linear in the length of the message.
 """
 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
-from functools import cache, cached_property
+from functools import cached_property
 
 from .kinds import FoundSpan, Kind
 from .lexicon import COMMON, FIRST_NAMES, Lexicon
@@ -38,14 +35,13 @@ _WHOLE = "numbered street"
 
 
 class KnownWords:
-    """Membership of words, in lower case without accents, in groups of lists."""
+    """The words of addresses of a language, in lower case without accents, and their forms."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = lexicon.bits(*names)
             return lambda word: bool(lexicon.held(word) & bits)
 
-        self.words: Section = lexicon.pack.addresses
         self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)
         names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")
         self.is_name, self.is_frequent = held_by(*names), held_by("commonest_forms", "sms_forms")
@@ -53,6 +49,18 @@ class KnownWords:
         self.is_place = held_by("cities", "places")
         self.is_code = re.compile(any_of(lexicon.pack.codes.triggers)).fullmatch
         self.is_word = held_by("inflected_forms", "dicollecte_forms", *COMMON)
+        self.words: Section = lexicon.pack.addresses
+        words, self.street_types = self.words, street_types(self.words)
+        buildings = words.residences | words.complements | words.boxes | words.ground_floors
+        self.beginnings = self.street_types | words.great | buildings
+        self.saints = pairs(words.saints)
+        self.no_names = words.complements | words.boxes | words.no_names | words.town_suffixes
+        suffixes = any_of(sorted(words.suffixes))
+        self.number = re.compile(rf"[1-9][0-9]{{0,3}}(?:{suffixes}|[a-df])?").fullmatch
+        self.postcode = re.compile(words.postcode).fullmatch
+        self.postcode_start = re.compile(words.postcode_start).fullmatch
+        self.ordinal = re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}").fullmatch
+        self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?").fullmatch
 
 
 class Tokens:
@@ -89,24 +97,6 @@ def street_types(words: Section) -> frozenset[str]:
     return frozenset(words.street_types | words.weak_street_types)
 
 
-@cache
-class _Forms:
-    """The grammar of addresses, made of the words of a language."""
-
-    def __init__(self, words: Section) -> None:
-        self.street_types = street_types(words)
-        buildings = words.residences | words.complements | words.boxes | words.ground_floors
-        self.beginnings = self.street_types | words.great | buildings
-        self.saints = pairs(words.saints)
-        self.no_names = words.complements | words.boxes | words.no_names | words.town_suffixes
-        suffixes = any_of(sorted(words.suffixes))
-        self.number = re.compile(rf"[1-9][0-9]{{0,3}}(?:{suffixes}|[a-df])?")
-        self.postcode = re.compile(words.postcode)
-        self.postcode_start = re.compile(words.postcode_start)
-        self.ordinal = re.compile(rf"[1-9][0-9]?{any_of(words.floor_ordinals)}")
-        self.district = re.compile(rf"(?:[1-9]|1[0-9]|20){any_of(words.ordinals)}?")
-
-
 class Beginning(IntEnum):
     """The parts of an address that a word, or the number before it, may begin."""
 
@@ -120,7 +110,7 @@ def beginning(word: str, known: KnownWords) -> Beginning:
     folded = fold(word)
     if folded in known.words.street_types:
         return Beginning.STREET
-    is_one = folded in _Forms(known.words).beginnings or _PLACE.fullmatch(word)
+    is_one = folded in known.beginnings or _PLACE.fullmatch(word)
     return Beginning.ADDRESS if is_one else Beginning.NOTHING
 
 
@@ -133,7 +123,7 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     if lowered and not any(part in lowered for part in known.words.in_triggers):
         return []
     tokens = Tokens(text)
-    if _Forms(known.words).beginnings.isdisjoint(tokens.folded) and not _PLACE.search(text):
+    if known.beginnings.isdisjoint(tokens.folded) and not _PLACE.search(text):
         return []
     return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
 
@@ -154,10 +144,9 @@ class _Reader:
         self._at = tokens.at
         self._known = known
         self._words = known.words
-        self._forms = _Forms(known.words)
 
     def spans(self) -> list[tuple[int, int]]:
-        end, begins = 0, self._forms.beginnings
+        end, begins = 0, self._known.beginnings
         # Most words begin no address.
         return [
             (self._tokens.spans[i][0], self._tokens.spans[end - 1][1])
@@ -166,11 +155,10 @@ class _Reader:
         ]
 
     def _address(self, i: int) -> int:
-        word, forms = self._at(i), self._forms
-        if word[:1].isdigit():
+        word, known = self._at(i), self._known
+        if word[:1].isdigit() and not (known.postcode(word) or known.postcode_start(word)):
             ahead = (self._at(j) for j in range(i + 1, i + _TYPE_REACH))
-            is_postcode = forms.postcode.fullmatch(word) or forms.postcode_start.fullmatch(word)
-            if not (is_postcode or any(one in forms.beginnings for one in ahead)):
+            if known.beginnings.isdisjoint(ahead):
                 return i
         kinds: list[str] = []
         end = i
@@ -197,10 +185,15 @@ class _Reader:
     def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Yield the kind of each element that may stand here, and the index behind it."""
         yield _WHOLE, self._numbered_street(i)
-        residence = self._residence(i)
-        numbered = self._number_behind(residence) if residence > i else i
-        yield _WHOLE, numbered if numbered > residence else i
-        yield "residence", residence
+        if self._at(i) in self._words.residences:
+            begin = self._behind_full_stop(i + 1)
+            # "Le Parc", "La Colline": behind a street type such names are none.
+            begin += self._at(begin) in self._words.articles and self._is_name_word(begin + 1)
+            is_generic = self._at(begin) in self._words.generic
+            residence = begin + 1 if is_generic else self._name(begin, is_weak=False)
+            if residence > begin:
+                numbered = self._number_behind(residence)
+                yield _WHOLE if numbered > residence else "residence", numbered
         yield "complement", self._complement(i)
         is_box = self._at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self._at(i + 1))
         yield "box", i + 2 if is_box else i
@@ -219,21 +212,21 @@ class _Reader:
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
-        number, glued = self._forms.number, self._tokens.is_glued
+        number, glued = self._known.number, self._tokens.is_glued
         # The 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue".
         is_behind_sign = self._at(i - 1) in (",", ".", ":", "/", "+") and glued(i)
         is_part = is_behind_sign and self._at(i - 2).isdigit() and glued(i - 1)
         # The year of "22-07-1979 rue du stade".
         is_year = self._at(i - 1) == self._at(i - 3) in ("-", ".", "/") and len(self._at(i)) == 4
         is_other = is_year or (is_part and len(self._at(i)) <= 2)
-        if is_other or not number.fullmatch(self._at(i)):
+        if is_other or not number(self._at(i)):
             return i
         end = i + 1
-        if self._at(end) in ("-", "/") and number.fullmatch(self._at(end + 1)):
+        if self._at(end) in ("-", "/") and number(self._at(end + 1)):
             end += 2
         # The letter of "12 b rue", not the word of "12 a partir de".
         behind = self._at(end + 1 + (self._at(end + 1) == ","))
-        is_letter = self._at(end) in ("a", "b", "c", "d") and behind in self._forms.street_types
+        is_letter = self._at(end) in ("a", "b", "c", "d") and behind in self._known.street_types
         return end + (self._at(end) in self._words.suffixes or is_letter)
 
     def street(self, i: int, strict: bool) -> int:
@@ -243,7 +236,7 @@ class _Reader:
             behind = i + 1 + (self._at(i + 1) in ("-", "'"))
             is_great = self._at(behind) in self._words.of_great
             return max(self._name(behind + 1, is_weak=True), behind + 1) if is_great else i
-        if kind not in self._forms.street_types:
+        if kind not in self._known.street_types:
             return i
         name = self._behind_full_stop(i + 1)
         end = self._name(name, strict or kind in self._words.weak_street_types)
@@ -349,7 +342,7 @@ class _Reader:
         return is_title or self._tokens.is_capital(i) or not self._known.is_frequent(self._at(i))
 
     def _is_name_word(self, i: int) -> bool:
-        return len(word := self._at(i)) > 1 and word.isalpha() and word not in self._forms.no_names
+        return len(word := self._at(i)) > 1 and word.isalpha() and word not in self._known.no_names
 
     def _is_proper(self, i: int) -> bool:
         word, known = self._at(i), self._known
@@ -362,28 +355,18 @@ class _Reader:
 
     def _postcode(self, i: int) -> int:
         end = i
-        if self._forms.postcode.fullmatch(self._at(i)):
+        if self._known.postcode(self._at(i)):
             end = i + 1
-        elif self._forms.postcode_start.fullmatch(self._at(i)):
+        elif self._known.postcode_start(self._at(i)):
             end = i + 2 if re.fullmatch("[0-9]{3}", self._at(i + 1)) else i
         return i if self._at(end) in self._words.units or self._at(end) == "€" else end
-
-    def _residence(self, i: int) -> int:
-        if self._at(i) not in self._words.residences:
-            return i
-        begin = self._behind_full_stop(i + 1)
-        # "Le Parc", "La Colline": behind a street type such names are none.
-        begin += self._at(begin) in self._words.articles and self._is_name_word(begin + 1)
-        is_generic = self._at(begin) in self._words.generic
-        end = begin + 1 if is_generic else self._name(begin, is_weak=False)
-        return end if end > begin else i
 
     def _complement(self, i: int) -> int:
         words = self._words
         if self._at(i) in words.ground_floors:
             return i + 1 + (self._at(i + 1) in words.sides)
         is_floor = self._at(i + 1) in words.floors | words.sides
-        if is_floor and self._forms.ordinal.fullmatch(self._at(i)):
+        if is_floor and self._known.ordinal(self._at(i)):
             return i + 2 + (self._at(i + 2) in words.sides)
         # The code of a door is none: "code porte 4582B".
         if self._at(i) not in words.complements or self._known.is_code(self._at(i - 1)):
@@ -428,7 +411,7 @@ class _Reader:
 
     def _looks_like_town(self, i: int) -> bool:
         """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""
-        if self._at(i) in self._forms.saints.values():
+        if self._at(i) in self._known.saints.values():
             return self._at(i + 1) == "-" or self._is_proper(i + 1)
         joins = self._at(i + 1) == "-" and self._at(i + 3) == "-"
         return joins and self._at(i).isalpha() and self._at(i + 2) in self._words.town_links
@@ -438,7 +421,7 @@ class _Reader:
         for end in range(min(i + _MOST_TOWN_TOKENS, len(self._tokens.raw)), i, -1):
             words = [self._at(j) for j in range(i, end) if self._at(j) not in ("-", "'")]
             if all(word.isalpha() for word in words):
-                town = "-".join(self._forms.saints.get(word, word) for word in words)
+                town = "-".join(self._known.saints.get(word, word) for word in words)
                 if self._known.is_town(town.replace("-l-", "-l'").replace("-d-", "-d'")):
                     return end
         return i
@@ -446,7 +429,7 @@ class _Reader:
     def _unknown_town(self, i: int) -> int:
         first = i + (self._at(i) in self._words.town_articles)
         first += self._is_apostrophe(first)
-        word, saints = self._at(first), self._forms.saints
+        word, saints = self._at(first), self._known.saints
         if not word.isalpha() or self._tokens.is_on_new_line(first + 1):
             return i
         is_common = self._known.is_frequent(word) and not self._is_proper(first)
@@ -473,7 +456,7 @@ class _Reader:
     def _behind_town(self, i: int, end: int) -> int:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
         is_city = end > i and self._at(i) in self._words.cities_with_districts
-        if is_city and self._forms.district.fullmatch(self._at(end)):
+        if is_city and self._known.district(self._at(end)):
             end += not (self._at(end + 1) in self._words.units or self._tokens.is_glued(end + 1))
         if end > i and self._at(end) in self._words.town_suffixes:
             end += 1

@@ -1,8 +1,4 @@
-"""The lexicon of a language: looking words up in its lists, and the labels that follow.
-
-Computing the look-up tables of the French pack takes a second, reading them back from a cache a
-fiftieth of that. The cached file is keyed by the lists' content and holds plain data (marshal).
-"""
+"""The lexicon of a language: looking words up in its lists, and the labels that follow."""
 
 import hashlib
 import marshal
@@ -66,37 +62,34 @@ class Index:
     """The lists that hold a form, as bits: those of a dictionary, and those of an index behind."""
 
     def __init__(self, held: dict[str, int], behind: "Index | StoredIndex | None" = None) -> None:
-        self.held = held
-        self._behind = behind
+        self._held, self._behind = held, behind
 
     def get(self, form: str) -> int:
-        bits = self.held.get(form, 0)
+        bits = self._held.get(form, 0)
         return bits | self._behind.get(form) if self._behind else bits
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
-        found = [self.held.get(form, 0) for form in forms]
+        found = [self._held.get(form, 0) for form in forms]
         return [*map(or_, found, self._behind.get_all(forms))] if self._behind else found
+
+    def stored(self) -> tuple[bytes, bytes]:
+        """Return what a `StoredIndex` of the same forms is made of."""
+        by_digest = {_digest_of(form): bits for form, bits in self._held.items()}
+        if len(by_digest) < len(self._held):
+            raise DictionaryError("two words of the lists have one digest: leave one of them out")
+        order = sorted(by_digest)
+        return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
 
 
 class StoredIndex:
     """An index of which nothing is loaded: digests of forms, in order, and the bits of each."""
 
     def __init__(self, digests: bytes, bits: bytes) -> None:
-        self._digests = memoryview(digests).cast("Q")
-        self._bits = memoryview(bits).cast("Q")
+        self._digests, self._bits = memoryview(digests).cast("Q"), memoryview(bits).cast("Q")
         # Where the digests of each beginning stand: they are spread evenly.
         begins = np.arange(1 << _BEGIN, dtype=np.uint64) << np.uint64(64 - _BEGIN)
         self._begins = np.searchsorted(np.asarray(self._digests), begins).tolist()
         self._begins.append(len(self._digests))
-
-    @staticmethod
-    def of(held: dict[str, int]) -> tuple[bytes, bytes]:
-        """Return what an index of these forms is made of."""
-        by_digest = {_digest_of(form): bits for form, bits in held.items()}
-        if len(by_digest) < len(held):
-            raise DictionaryError("two words of the lists have one digest: leave one of them out")
-        order = sorted(by_digest)
-        return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
 
     def get(self, form: str) -> int:
         digest = _digest_of(form)
@@ -115,26 +108,24 @@ class StoredIndex:
         return bits
 
 
+def _digest(form: str) -> bytes:
+    """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
+    return hashlib.blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
 # A form that one index does not hold is looked up in the next.
 @lru_cache(1024)
 def _digest_of(form: str) -> int:
     return int.from_bytes(_digest(form), "little")
 
 
-def _digest(form: str) -> bytes:
-    """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
-    return hashlib.blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
 class Lexicon:
     def __init__(
         self, lists: Iterable[WordList], language: str = "", base: "Lexicon | None" = None
     ) -> None:
-        self.lists = tuple(lists)
-        self._base = base
+        self.lists, self.language, self._base = tuple(lists), language, base
         self._stored: dict[str, bytes] = {}
         self._tables: dict[str, dict[str, Any]] = {}
-        self.language = language
         # Of lists without a language, the settings are those of French.
         self.pack = load_pack(language or FRENCH)
         self._bits: dict[tuple[str, ...], int] = {}
@@ -170,16 +161,14 @@ class Lexicon:
 
     def _index(self, name: str) -> Index:
         """Index the lists; those of the lexicon that this one continues are in its own index."""
-
-        def forms(words: Collection[str]) -> set[str]:
-            accented = [] if name == "exact" else [*filterfalse(str.isascii, words)]
-            return {*words} if name == "exact" else {*each(fold, accented)}
-
         held: dict[str, int] = {}
         for words in self.lists[len(self._base.lists) if self._base else 0 :]:
-            bit = self.bit[words.name]
-            for form in forms(words.words) - forms(words.exceptions):
-                held[form] = held.get(form, 0) | bit
+            forms, exceptions = {*words.words}, {*words.exceptions}
+            if name == "folded":
+                accented = ([*filterfalse(str.isascii, some)] for some in (forms, exceptions))
+                forms, exceptions = ({*each(fold, some)} for some in accented)
+            for form in forms - exceptions:
+                held[form] = held.get(form, 0) | self.bit[words.name]
         return Index(held, getattr(self._base, name) if self._base else None)
 
     def table(self, name: str) -> dict[str, Any]:
@@ -194,9 +183,9 @@ class Lexicon:
     @property
     def tables(self) -> dict[str, Any]:
         """All that is computed from the lists, as plain data; what is rarely needed, as bytes."""
-        found = {name: StoredIndex.of(self._index(name).held) for name in ("exact", "folded")}
         packed = {name: marshal.dumps(table) for name, table in _tables_of(self).items()}
-        return {**found, **packed, "fingerprint": self.fingerprint}
+        exact, folded = self._index("exact").stored(), self._index("folded").stored()
+        return {"exact": exact, "folded": folded, **packed, "fingerprint": self.fingerprint}
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
@@ -249,9 +238,8 @@ def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
         by_consonants.setdefault(consonants_of(fold(form)), []).append(fold(form))
     starts: dict[str, int] = {}
     by_letters: dict[str, list[tuple[str, int]]] = {}
-    known = ((bit, lists[name]) for name, bit in lexicon.bit.items() if name in KNOWN_FIRST_NAMES)
-    for bit, words in known:
-        for name in map(fold, sorted(words.entries)):
+    for of, bit in ((of, bit) for of, bit in lexicon.bit.items() if of in KNOWN_FIRST_NAMES):
+        for name in map(fold, sorted(lists[of].entries)):
             by_letters.setdefault("".join(sorted(name)), []).append((name, bit))
             for end in range(_SHORTEST_START, len(name)):
                 starts[name[:end]] = starts.get(name[:end], 0) | bit

@@ -70,32 +70,26 @@ class LazyWords(Collection[str]):
 def load_lists(folders: Iterable[Path]) -> list[WordList]:
     """Load the lists of packs, in the order of their names; of lists of one name, the union."""
     found: dict[str, WordList] = {}
-    for note in (note for folder in folders for note in sorted(folder.glob("*/note.toml"))):
-        one = load_list(note)
-        found[one.name] = _union(found.get(one.name, one), one)
+    for path in (path for folder in folders for path in sorted(folder.glob("*/note.toml"))):
+        note, name, items = read_note(path), path.parent.name, path.with_name("items.txt")
+        # A generated list is long: it is read when needed, with what somebody wrote into it since.
+        read, exceptions = partial(read_words, may_be_empty=True), path.with_name("exceptions.txt")
+        is_late = note.get("normalised") and items.exists()
+        words = LazyWords(partial(read, items)) if is_late else read(items)
+        left_out = frozenset(read(exceptions) if exceptions.exists() else ())
+        about = {key: str(note[key]) for key in _ABOUT}
+        one = WordList(name, Role(note["role"]), words, left_out, **about)
+        found[name] = _union(found[name], one) if name in found else one
     return [found[name] for name in sorted(found)]
 
 
 def _union(one: WordList, other: WordList) -> WordList:
-    if one is other:
-        return one
     if one.role is not other.role:
         roles = f"{one.role} in one language, {other.role} in the other"
         raise DictionaryError(f"the list {one.name} is {roles}")
     both = (dict.fromkeys((getattr(one, about), getattr(other, about))) for about in _ABOUT)
     entries = LazyWords(lambda: sorted(one.entries | other.entries))
     return WordList(one.name, one.role, entries, frozenset(), *map(" / ".join, both))
-
-
-def load_list(note_path: Path) -> WordList:
-    note = read_note(note_path)
-    exceptions, items = (note_path.with_name(f"{name}.txt") for name in ("exceptions", "items"))
-    # A generated list is long: it is read when needed, with what somebody wrote into it since.
-    read = partial(read_words, items, may_be_empty=True)
-    words = LazyWords(read) if note.get("normalised") and items.exists() else read()
-    left_out = read_words(exceptions, may_be_empty=True) if exceptions.exists() else ()
-    about = {key: str(note[key]) for key in _ABOUT}
-    return WordList(note_path.parent.name, Role(note["role"]), words, frozenset(left_out), **about)
 
 
 def read_note(path: Path) -> dict[str, Any]:

@@ -37,9 +37,8 @@ _Sections = dict[str, _Values]
 _TABLES = _ABBREVIATIONS, _EXAMPLES = "abbreviations", "examples"
 
 
-class Section(SimpleNamespace):
-    def __hash__(self) -> int:  # type: ignore[override]
-        return id(self)
+# The values of a section, as attributes.
+Section = SimpleNamespace
 
 
 class Examples(NamedTuple):
@@ -87,14 +86,15 @@ class Pack:
             if country.upper() not in SUPPORTED_REGIONS:
                 problem = f"{country!r} is no country of ISO 3166, as gb, us and fr are"
                 raise DictionaryError(f"{self.where('pack')}: countries: {problem}")
-        for name, section in self.sections.items():
-            for key, value in vars(section).items():
-                for expression in value if isinstance(value, tuple) else [value]:
-                    try:
-                        re.compile(expression if isinstance(expression, str) else "")
-                    except re.error as error:
-                        problem = f"{self.where(name)}: {key} is no expression: {error}"
-                        raise DictionaryError(problem) from None
+        said = ((name, *one) for name, of in self.sections.items() for one in vars(of).items())
+        for name, key, value in said:
+            texts = value if isinstance(value, tuple) else [value]
+            try:
+                for expression in texts:
+                    re.compile(expression if isinstance(expression, str) else "")
+            except re.error as error:
+                problem = f"{self.where(name)}: {key} is no expression: {error}"
+                raise DictionaryError(problem) from None
 
 
 @cache
@@ -182,12 +182,11 @@ def _read(path: Path) -> _Sections:
         raise DictionaryError(f"{path} cannot be read: {reason}") from None
     defaults, sections = _defaults(), _Sections()
     for name, table in tables.items():
-        where = f"{path}, [{name}]"
         require_known([*defaults, *_TABLES], name, f"{path}: no section is called")
         if not isinstance(table, dict):
             raise DictionaryError(f"{path}: {name} is a section: write [{name}]")
         if name == _ABBREVIATIONS:
-            words = {key: _value(one, frozenset(), f"{where}: {key}") for key, one in table.items()}
+            words = _values(table, dict.fromkeys(table, frozenset()), f"{path}, [{name}]")
             sections[name] = {short: full for full, shorts in words.items() for short in shorts}
         elif name == _EXAMPLES:
             sections[name] = {
@@ -195,7 +194,7 @@ def _read(path: Path) -> _Sections:
                 for of, one in table.items()
             }
         else:
-            sections[name] = _values(table, defaults[name], where)
+            sections[name] = _values(table, defaults[name], f"{path}, [{name}]")
     return sections
 
 

@@ -1,9 +1,7 @@
 """Recognisers of identifiers, known by their form or by their place in a message: all are data.
 
-A table of a TOML file for each, by its name. A user's has ``type`` and ``regex``; if wanted
-``triggers`` (one of which must stand before), ``check`` (`checks.CHECKS`), ``score``, ``examples``
-and ``counterexamples``, which are tried when the file is read. Those that are shipped, in
-``recognisers.toml``, have more keys, and their expressions are templates.
+A table of a TOML file for each, by its name: docs/reference/recognisers.md has the keys of a
+user's, the head of ``recognisers.toml`` those of the shipped ones, whose expressions are templates.
 """
 
 import _sre  # type: ignore[import-not-found]
@@ -56,6 +54,7 @@ _YEAR = re.compile(r" \d{4}\Z")
 _Table = Mapping[str, Any]
 # What `re.compile` hands over, the gates, and how many digits an identifier has, as plain data.
 _Told = tuple[tuple[Any, ...], Sequence[tuple[str, ...]], int]
+_Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 
 
 @cache
@@ -119,24 +118,18 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
 
 def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
     """Return what follows from a pack, a user's text and this code: kept, or else made and kept."""
-    made_by = sys.version, text, *_texts_of(pack)
-    return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
-
-
-@cache
-def _texts_of(pack: Pack) -> tuple[str, ...]:
-    """Return the code of this room, and the files by which the recognisers of a pack are made."""
     code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
-    return tuple(path.read_text("utf-8") for path in (*code, PACKS / OWN, *pack.files))
+    files = (*code, PACKS / OWN, *pack.files)
+    made_by = sys.version, text, *(path.read_text("utf-8") for path in files)
+    return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
 
 
 def _of_user(name: str, table: object, write: "_Writer") -> _Told:
     """Check the table of a user, and try its examples; return what is computed of its form."""
     if not isinstance(table, dict):
         raise DictionaryError("is no table")
-    for key in table:
+    for key in (*table, "type", "regex"):
         require_known(_FOR_USERS, key, "unknown key")
-    for key in ("type", "regex"):
         if key not in table:
             raise DictionaryError(f"{key} is missing")
     read = {key: _value(key, value) for key, value in table.items()}
@@ -172,7 +165,7 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
     write = _Writer(pack)
     of_words = WordChecks(pack, write)
 
-    def written() -> dict[str, tuple[_Told, Sequence[Any]]]:
+    def written() -> dict[str, tuple[_Told, _Place]]:
         """Return of each recogniser that the pack can use what is computed of it, and its place."""
         found = {}
         for name, table in _file().items():
@@ -185,38 +178,29 @@ def _of_pack(pack: Pack) -> list[Recogniser]:
             told = _told(form, write(table.get("near", "")), table.get("digits", 0))
             # An expression that never matches needs a text of none.
             if all(told[1]):
-                found[name] = told, _place(table["place"], write) if "place" in table else ()
+                found[name] = told, _place(table.get("place", {}), write)
         return found
 
     found = []
     for name, (told, place) in _kept(pack, written).items():
-        table, examples = _file()[name], pack.examples.get(name, Examples())
-        table = {**table, "examples": examples.found, "counterexamples": examples.not_found}
-        one = _recogniser(
-            name,
-            table,
-            told,
-            of_words,
-            place=Place(*place) if place else None,
-            around=of_words.with_town if table.get("with_town") else None,
-            announcer=of_words.is_first_name if BY in told[0][4] else None,
-        )
-        found.append(one)
+        examples = pack.examples.get(name, Examples())
+        tried = {"examples": examples.found, "counterexamples": examples.not_found}
+        found.append(_recogniser(name, _file()[name] | tried, told, of_words, place))
     return found
 
 
-def _place(given: Mapping[str, str], write: "_Writer") -> Sequence[Any]:
+def _place(given: Mapping[str, str], write: "_Writer") -> _Place:
     """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
             sets = tell(write(given[key])).sets
             beside = atoms_of(sets[edge]) if sets else frozenset[str]()
             return given["shape"], beside, 2 * edge + 1
-    return given["shape"], given.get("behind_shape", "")
+    return (given["shape"], given.get("behind_shape", "")) if given else ()
 
 
 @cache
-def _file() -> Mapping[str, Any]:
+def _file() -> dict[str, Any]:
     return tomllib.loads((PACKS / OWN).read_text(encoding="utf-8"))
 
 
@@ -291,9 +275,8 @@ def _any_name(names: Iterable[str]) -> str:
 def _told(form: str, near: str, digits: int) -> _Told:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     parsed = _parser.parse(form)
-    state = parsed.state
+    state, told, beside = parsed.state, tell(form), tell(near)
     names = {group: name for name, group in state.groupdict.items()}
-    told, beside = tell(form), tell(near)
     # What `re.compile` hands over.
     code = (
         *(form, int(state.flags), code_of(parsed, told), state.groups - 1),
@@ -310,7 +293,7 @@ def _recogniser(
     table: _Table,
     told: _Told,
     of_words: WordChecks | None = None,
-    **more: Any,  # noqa: ANN401
+    place: _Place = (),
 ) -> Recogniser:
     (code, sets, digits), check = told, table.get("check", "-")
     return Recogniser(
@@ -318,7 +301,7 @@ def _recogniser(
         Kind(table["type"]),
         _sre.compile(*code),
         tuple(map(frozenset, sets)),
-        check=(CHECKS | CHECKS_OF_FORMS).get(check) or getattr(of_words, check, None),
+        check=CHECKS.get(check) or CHECKS_OF_FORMS.get(check) or getattr(of_words, check, None),
         score=float(table.get("score", 0.8)),
         examples=tuple(table.get("examples", ())),
         counterexamples=tuple(table.get("counterexamples", ())),
@@ -326,5 +309,7 @@ def _recogniser(
         digits=digits,
         trim=table.get("trim", ""),
         is_shortened=table.get("shortened", False),
-        **more,
+        place=Place(*place) if place else None,
+        announcer=of_words.is_first_name if of_words and BY in code[4] else None,
+        around=of_words.with_town if of_words and table.get("with_town") else None,
     )
