@@ -1,8 +1,6 @@
-"""A cache of files that only the user can have written.
+"""A cache of files that only the user can have written, since its content is trusted.
 
-Its content is trusted: a changed list or model would release names. So a cache is neither read nor
-written through a link, nor where its folder belongs to somebody else or others may write to it;
-then everything is computed anew each time.
+It is neither read nor written through a link, nor where somebody else may write to its folder.
 """
 
 import hashlib

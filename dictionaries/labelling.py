@@ -21,6 +21,7 @@ from .words import DistinctWord, Splitter, WordTable, split_all
 
 # The reason of a label that is no rule of spelling.
 PLACE = "place"
+_LABELS = tuple(Label)
 _NONE = np.zeros(0, dtype=np.int64)
 # Some 150 MB.
 _AT_ONCE = 100_000
@@ -84,11 +85,8 @@ class LabelledMessages:
         return self.of_form(_place_of_label).take(self.words.form)
 
 
-_PLACE = {label: place for place, label in enumerate(Label)}
-
-
 def _place_of_label(word: LabelledWord) -> int:
-    return _PLACE[word.label]
+    return _LABELS.index(word.label)
 
 
 class Labeller:
@@ -101,7 +99,16 @@ class Labeller:
         self._met = MetWords(self._splitter.forms)
         self._lock = Lock()
         self._rules = SpellingRules(lexicon)
-        self._phrases = _phrases_of_user(lexicon)
+        # The entries of the user's own lists that are split into several words.
+        lists = (words for words in lexicon.lists if words.title == YOURS)
+        # A run of letters is one word, and most entries are no more.
+        entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
+        found: dict[str, str] = {}
+        for first in range(0, len(entries), _AT_ONCE):
+            chunk = entries[first : first + _AT_ONCE]
+            n_words = np.bincount(split_all(chunk, lexicon.pack).message)
+            found |= {chunk[i]: chunk[i] for i in np.flatnonzero(n_words > 1).tolist()}
+        self._phrases = Phrases(found)
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         with self._lock:
@@ -117,17 +124,11 @@ class Labeller:
             met.labels += [
                 self._label_word(form.text, *next(found))
                 if form.kind is Kind.WORD
-                else self._label_other(form)
+                else self.label_word(form)
                 for form in new
             ]
         labelled = LabelledMessages(messages, words, number, met, lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
-
-    def label_word(self, form: DistinctWord) -> LabelledWord:
-        if form.kind is not Kind.WORD:
-            return self._label_other(form)
-        word = normal(form.text)
-        return self._label_word(form.text, word, self.lexicon.exact.get(word))
 
     def _label_word(self, written: str, word: str, lists: int) -> LabelledWord:
         """Label a word by the lists that hold it, or else by the first rule that reads it."""
@@ -139,25 +140,24 @@ class Labeller:
                 label = self.lexicon.label(lists)
         return LabelledWord(written, Kind.WORD, label, lists, rule, form)
 
-    def _label_other(self, form: DistinctWord) -> LabelledWord:
-        """Label a sign, a number, an identifier, or a name that its place shows."""
-        lexicon = self.lexicon
+    def label_word(self, form: DistinctWord) -> LabelledWord:
+        """Label a word, a sign, a number, an identifier, or a name that its place shows."""
+        lexicon, word = self.lexicon, normal(form.text)
         if form.kind is Kind.PUBLIC:
-            word = normal(form.text)
             held = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
             # The user's own lists may hold a public name, or a word of it, as a name.
             if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
                 return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
-        if form.kind is not Kind.NAME:
+        if form.kind not in (Kind.WORD, Kind.NAME):
             label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
             return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-        # A word that its place shows to be a name: what else it may be does not count.
-        known = self.label_word(DistinctWord(form.text, Kind.WORD))
+        known = self._label_word(form.text, word, lexicon.exact.get(word))
         is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
-        if known.label is Label.DICTIONARY or is_let_through:
+        if form.kind is Kind.WORD or known.label is Label.DICTIONARY or is_let_through:
             return known
-        names, read_as = known.lists & lexicon.dictionary, normal(form.text)
-        return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=read_as)
+        # A word that its place shows to be a name: what else it may be does not count.
+        names = known.lists & lexicon.dictionary
+        return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=word)
 
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
         words, labels = labelled.words, labelled.labels
@@ -182,19 +182,6 @@ class Labeller:
         kept = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
         table, met = WordTable(forms, *kept, words.n_messages), MetWords(forms, left)
         return replace(labelled, words=table, number=np.arange(len(left)), met=met)
-
-
-def _phrases_of_user(lexicon: Lexicon) -> Phrases[str]:
-    """Return the entries of the user's own lists that are split into several words."""
-    lists = (words for words in lexicon.lists if words.title == YOURS)
-    # A run of letters is one word, and most entries are no more: the splitter need not see them.
-    entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
-    found: dict[str, str] = {}
-    for first in range(0, len(entries), _AT_ONCE):
-        chunk = entries[first : first + _AT_ONCE]
-        n_words = np.bincount(split_all(chunk, lexicon.pack).message)
-        found |= {chunk[i]: chunk[i] for i in np.flatnonzero(n_words > 1).tolist()}
-    return Phrases(found)
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:

@@ -1,11 +1,8 @@
-"""The spelling rules of text messages (paper, section 3.2).
-
-Each rule in turn tries to read a word that no list holds as one in ordinary spelling that a list
-holds. The rules look in both kinds of dictionaries: a stretched name is a name.
+"""The spelling rules of text messages (paper, section 3.2): they read a word that no list holds.
 
 A rule is given a normalised word (`normal.normal`) and returns the ordinary spelling that it finds,
-with the bits of the lists that hold it, or None where it does not apply. Its name is the reason
-that a label gives. Seven are the paper's; `name_with_ending`, `two_names`, `parts`,
+with the bits of the lists that hold it, of names or not, or None where it does not apply. Its name
+is the reason that a label gives. Seven are the paper's; `name_with_ending`, `two_names`, `parts`,
 `number_and_word`, `swapped_letters`, `cut_short`, `phonetic`, `two_words` and `vowels_omitted` are
 ours. The pack says which apply, and the words that they go by.
 """
@@ -41,15 +38,13 @@ class SpellingRules:
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, self._given = lexicon, lexicon.pack.spelling
-        for name in self._given.rules:
-            if name not in _RULES:
-                there = f"there is no rule {name!r}; there are: {', '.join(_RULES)}"
-                raise DictionaryError(f"{lexicon.pack.where('spelling')}: {there}")
-        # In the order of trying.
-        rules = self._given.rules
-        self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in rules]
-        # The words that others are written with, also two little ones, and the longest length.
         given = self._given
+        if wrong := [one for one in given.rules if one not in _RULES]:
+            there = f"there is no rule {wrong[0]!r}; there are: {', '.join(_RULES)}"
+            raise DictionaryError(f"{lexicon.pack.where('spelling')}: {there}")
+        # In the order of trying.
+        self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in given.rules]
+        # The words that others are written with, also two little ones, and the longest length.
         self._sound = re.compile("".join(given.sounds.split()))
         both = {a + b for a in given.subjects for b in given.objects}
         self._heads = given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}
@@ -88,11 +83,8 @@ class SpellingRules:
 
     def misplaced_accents(self, word: str) -> Reading | None:
         """*dèsolé* for *désolé*."""
-        if word.isascii():
-            return None
-        form = fold(word)
-        lists = self._lexicon.held(form)
-        return (form, lists) if lists else None
+        lists = 0 if word.isascii() else self._lexicon.held(fold(word))
+        return (fold(word), lists) if lists else None
 
     def letter_repetitions(self, word: str) -> Reading | None:
         """*nicoooolllaassss* for *nicolas*: each run of a letter becomes two of it, or one."""
@@ -169,20 +161,16 @@ class SpellingRules:
         if len(word) < self._given.misspelt_from:
             return None
         for form in one_edit_from(fold(word), self._lexicon.table("near")):
-            lists = self._look_up_frequent(form)
-            if lists:
+            if lists := self._look_up_frequent(form):
                 return form, lists
         return None
 
     def swapped_letters(self, word: str) -> Reading | None:
         """*caroilne* for *caroline*: a first name of five letters and more, mistyped."""
         folded = fold(word)
-        if len(folded) < self._given.swapped_from:
-            return None
-        for name, lists in self._lexicon.table("names_by_letters").get("".join(sorted(folded)), ()):
-            if is_swap(folded, name):
-                return name, lists
-        return None
+        letters = "".join(sorted(folded)) if len(folded) >= self._given.swapped_from else ""
+        known = self._lexicon.table("names_by_letters").get(letters, ()) if letters else ()
+        return next((one for one in known if is_swap(folded, one[0])), None)
 
     def cut_short(self, word: str) -> Reading | None:
         """*lucil* for *Lucile*, *laur* for *Laure* or *Laurent*: the beginning of a first name."""

@@ -1,8 +1,7 @@
 """Splitting messages into words (paper, section 3.2, step 1).
 
 The paper splits at spaces; text messages need more: outer punctuation stripped, elided words apart
-(``c'|est``), smileys, emoji, numbers and hours whole, identifiers as one word each. Offsets are
-kept, so a message is exactly its words and the text between them.
+(``c'|est``), smileys, emoji, numbers and hours whole, identifiers as one word each.
 """
 
 import re
@@ -112,10 +111,9 @@ class Splitter:
             sets = self._gates.items_in_order
             of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
             of_gates, digits = self._of_piece.values[3:].take(piece, axis=1)
-            gates = of_set.take(of_gates, axis=0)
-            for i, few in self._recognisers.possible(gates, digits, begin).items():
-                if found := self._recognisers.find(messages[i], few):
-                    spans[i] = found
+            possible = self._recognisers.possible(of_set.take(of_gates, axis=0), digits, begin)
+            found = ((i, self._recognisers.find(messages[i], few)) for i, few in possible.items())
+            spans = {i: some for i, some in found if some}
         if spans:
             is_plain = np.ones(len(messages), dtype=np.bool_)
             is_plain[[*spans]] = False
@@ -125,9 +123,7 @@ class Splitter:
         number, message, start = map(np.concatenate, zip(*parts, strict=True))
         order = np.argsort(message, kind="stable")
         number, message, start = (one.take(order) for one in (number, message, start))
-        is_here = np.zeros(len(self.forms), dtype=np.bool_)
-        is_here[number] = True
-        here = np.flatnonzero(is_here)
+        here = np.flatnonzero(np.bincount(number))
         form = np.zeros(len(self.forms), dtype=np.int32)
         form[here] = np.arange(len(here))
         forms = [self.forms[i] for i in here.tolist()]
@@ -153,11 +149,8 @@ class Splitter:
         in_all = np.cumsum(length + 1) - (length + 1)
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
         in_all -= np.repeat(in_all[begin], np.diff(np.append(begin, len(in_all))))
-        return (
-            form,
-            np.repeat(in_message, n_words).astype(np.int32),
-            (start + np.repeat(in_all, n_words)).astype(np.int32),
-        )
+        in_message, in_all = (np.repeat(one, n_words) for one in (in_message, in_all))
+        return form, in_message.astype(np.int32), (start + in_all).astype(np.int32)
 
     def _meet(self, pieces: Sequence[str]) -> None:
         """Split pieces that were not met before."""
@@ -172,7 +165,7 @@ class Splitter:
         behind = np.cumsum(length + 1)
         of = np.searchsorted(behind, start, side="right")
         n_words = np.bincount(of, minlength=len(pieces))
-        place = self._of_word.values.shape[1] + np.cumsum(n_words) - n_words
+        place = len(self._of_word) + np.cumsum(n_words) - n_words
         gates, n_digits = self._recognisers.gates(pieces)
         of_gates = [self._gates[row.tobytes()] for row in gates]
         self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))

@@ -1,14 +1,13 @@
 """Recognisers used together: each searches only messages that have what its expression needs.
 
-Messages are cut at spaces into pieces, and each distinct piece is looked through once, for the
-gates of all recognisers at a time (`triage.dictionaries.recognisers.gates`).
+Each distinct piece of messages between spaces is looked through once, for the gates of all
+recognisers at a time (`triage.dictionaries.recognisers.gates`).
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,6 @@ from .gates import DIGIT, END, LONGEST, START, Texts, expression_of_shape, has_c
 
 Bits = NDArray[np.uint64]
 Integers = NDArray[np.int64]
-# Its length and its score, below nought; where it begins and ends.
-_Find = tuple[int, float, int, int, Kind]
 _BITS = 64
 _BEGIN = 3
 _SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
@@ -89,11 +86,10 @@ class _Shapes(dict[int, str]):
     """The shape of a character: A of a capital, a of another letter, 0 of a digit, or itself."""
 
     def __missing__(self, code: int) -> str:
-        shape = sign = chr(code)
-        if sign.isalnum():
-            shape = "0" if sign.isdecimal() else "a" if _SMALL.match(sign) else "A"
-        self[code] = shape
-        return shape
+        sign = chr(code)
+        shape = "0" if sign.isdecimal() else "a" if _SMALL.match(sign) else "A"
+        self[code] = shape if sign.isalnum() else sign
+        return self[code]
 
 
 def _numbers(text: str) -> NDArray[np.uint32]:
@@ -168,8 +164,7 @@ class Recognisers:
         self._number = {one: number for number, one in enumerate(dict.fromkeys(conditions))}
         self._width = -(-len(self._number) // _BITS) * _BITS
         self._masks = [
-            ([(word, mask) for word, mask in enumerate(self._bits(of)) if mask], one.digits)
-            for one, of in zip(self.all, needed, strict=True)
+            [(word, mask) for word, mask in enumerate(self._bits(of)) if mask] for of in needed
         ]
         self._shapes, self._of_shapes = _Shapes(), list[tuple[int, re.Pattern[str]]]()
         texts: list[tuple[str, int]] = []
@@ -191,11 +186,8 @@ class Recognisers:
     @property
     def fingerprint(self) -> str:
         """A number by which the same recognisers are recognised."""
-        parts = (
-            f"{one.name} {one.kind} {one.form.pattern} {one.score} "
-            f"{one.check.__qualname__ if one.check else ''} {one.trim}"
-            for one in self.all
-        )
+        said = ((one, one.check.__qualname__ if one.check else "") for one in self.all)
+        parts = (f"{a.name} {a.kind} {a.form.pattern} {a.score} {by} {a.trim}" for a, by in said)
         return sha256("\0".join(parts).encode()).hexdigest()
 
     def gates(self, pieces: Sequence[str]) -> tuple[Bits, Integers]:
@@ -229,11 +221,11 @@ class Recognisers:
         """
         words = self._of_messages(np.ascontiguousarray(gates.T), first)
         digits = np.add.reduceat(n_digits, first)
-        may_find = np.array([digits >= fewest for _, fewest in self._masks])
-        for number, (masks, _) in enumerate(self._masks):
+        found: dict[int, list[Recogniser]] = {}
+        may_find = np.array([digits >= one.digits for one in self.all])
+        for number, masks in enumerate(self._masks):
             for word, mask in masks:
                 may_find[number] &= (words[word] & mask) == mask
-        found: dict[int, list[Recogniser]] = {}
         for message, number in np.argwhere(may_find.T).tolist():
             found.setdefault(message, []).append(self.all[number])
         return found
@@ -265,9 +257,8 @@ class Recognisers:
 
     def find_each(self, messages: Sequence[str]) -> list[list[FoundSpan]]:
         """Find the identifiers of each message; many at once take little longer than one."""
-        pieces = [one.split(" ") for one in messages]
-        n_pieces = np.array([*map(len, pieces)], dtype=np.int64)
-        gates = self.gates([*chain.from_iterable(pieces)])
+        n_pieces = np.array([one.count(" ") + 1 for one in messages], dtype=np.int64)
+        gates = self.gates(" ".join(messages).split(" ") if messages else [])
         possible = self.possible(*gates, np.cumsum(n_pieces) - n_pieces)
         return [self.find(one, possible.get(n, [])) for n, one in enumerate(messages)]
 
@@ -287,21 +278,15 @@ class Recognisers:
             for start, end in one.find(text)
         ]
         kept: list[tuple[int, int, Kind]] = []
-        taken = bytearray(max((one[3] for one in found), default=0))
-        # Of those that overlap, the longest, and the surest.
-        for _, _, start, end, kind in _public_last(sorted(found)):
+        sure, taken = (bytearray(max((one[3] for one in found), default=0)) for _ in range(2))
+        for _, _, start, end, kind in found:
+            if kind.is_identifier:
+                sure[start:end] = b"\1" * (end - start)
+        # Of those that overlap, the longest, and the surest; what is public and a part of an
+        # identifier last: *22 rue saint guilhem*.
+        found.sort(key=lambda one: (one[4] is Kind.PUBLIC and sure.find(1, *one[2:4]) >= 0, one))
+        for _, _, start, end, kind in found:
             if taken.find(1, start, end) < 0:
                 taken[start:end] = b"\1" * (end - start)
                 kept.append((start, end, kind))
         return [FoundSpan(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]
-
-
-def _public_last(found: Sequence[_Find]) -> Sequence[_Find]:
-    """Put what is public and a part of an identifier last: *22 rue saint guilhem*."""
-    if not any(one[-1] is Kind.PUBLIC for one in found):
-        return found
-    sure = bytearray(max(one[3] for one in found))
-    for _, _, start, end, kind in found:
-        if kind.is_identifier:
-            sure[start:end] = b"\1" * (end - start)
-    return sorted(found, key=lambda one: one[-1] is Kind.PUBLIC and sure.find(1, *one[2:4]) >= 0)

@@ -237,24 +237,22 @@ class WordChecks:
     def uncommon_place(self, found: str) -> bool:
         return self.place(found) and self.uncommon(found)
 
-    def number_of_country(self, written: str) -> bool:
-        # Dialled from abroad, or from another area, it need not be one that is given out.
-        return self._is_number(written, is_sure=written.lstrip("( ")[:1] not in "+0")
-
-    def possible_number_of_country(self, written: str) -> bool:
-        return self._is_number(written, is_sure=False)
-
-    def _is_number(self, written: str, *, is_sure: bool) -> bool:
+    def number_of_country(self, written: str, *, is_sure: bool = True) -> bool:
         """Return whether one of the pack's countries, or one abroad, may have a number."""
         # Loaded when it is needed first: most messages hold no number.
         import phonenumbers
 
+        # Dialled from abroad, or from another area, it need not be one that is given out.
+        is_sure = is_sure and written.lstrip("( ")[:1] not in "+0"
         is_right = phonenumbers.is_valid_number if is_sure else phonenumbers.is_possible_number
         for region in self._regions or (None,):
             with suppress(phonenumbers.NumberParseException):
                 if is_right(phonenumbers.parse(written, region)):
                     return True
         return False
+
+    def possible_number_of_country(self, written: str) -> bool:
+        return self.number_of_country(written, is_sure=False)
 
     def said_number(self, written: str) -> bool:
         """Tell of words and figures whether together they are a number of the pack's countries."""
