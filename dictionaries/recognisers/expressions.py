@@ -1,19 +1,14 @@
 """Facts of an expression, told in one walk: its cost, how a match begins, and what it needs.
 
-At each position of a text, an expression takes at most a number of steps that follows from its
-repetitions and alternatives. If that number is bounded, the time grows as the text does.
-
-A search passes over all signs at once with which an expression cannot begin. `re` tells them by
-itself of one that begins with a sign or a class. Most of those here begin with a look behind and
-leave case aside, so that they would be tried at each sign of a text.
-
-A match needs texts (`triage.dictionaries.recognisers.gates`): of each set of them, one. What cannot
-be told lets more through, never less.
+If the steps at each position of a text are bounded, the time grows as the text does. A search
+passes over all signs at once with which an expression cannot begin: `re` does not tell them of one
+that begins with a look behind. A match needs texts (`triage.dictionaries.recognisers.gates`): of
+each set of them, one. What cannot be told lets more through, never less.
 """
 
 import _sre  # type: ignore[import-not-found]
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import product
 from re import _compiler, _parser  # type: ignore[attr-defined]
@@ -179,12 +174,10 @@ class _Reader:
                 of_power = _bounded(of_power * once.ways)
         is_long = not least and ((most > 1 and len(items) > 1) or most > _MOST_COUNTS)
         sets = _UNKNOWN if is_long else _repeated(once.sets, least, most)
-        return Analysis(
-            sets,
-            0 if sets is _UNKNOWN else once.digits * least,
-            *(1 if is_possessive else ways, steps),
-            *(once.begins, once.may_be_empty or not least),
-        )
+        digits, may_be_empty = once.digits * least, once.may_be_empty or not least
+        ways = 1 if is_possessive else ways
+        digits = 0 if sets is _UNKNOWN else digits
+        return Analysis(sets, digits, ways, steps, once.begins, may_be_empty)
 
 
 def _bounded(number: int) -> int:
@@ -193,22 +186,20 @@ def _bounded(number: int) -> int:
 
 
 def _any_of(told: Sequence[Analysis]) -> Analysis:
-    possible = [one for one in told if one.sets]
-    rarest = [min(one.sets, key=share) for one in possible]
-    sets: tuple[Texts, ...] = (_all(*rarest),) if possible else ()
-    if any(len(one.sets) > 1 for one in possible):
+    possible = [(one, min(one.sets, key=share)) for one in told if one.sets]
+    sets: tuple[Texts, ...] = (frozenset[str]().union(*(rarest for _, rarest in possible)),)
+    if any(len(one.sets) > 1 for one, _ in possible):
         sets = tuple(
-            _all(
-                *(
-                    texts if texts is one.sets[edge] else {left + text + right for text in texts}
-                    for one, texts in zip(possible, rarest, strict=True)
-                )
+            frozenset(
+                text if rarest is one.sets[edge] else left + text + right
+                for one, rarest in possible
+                for text in rarest
             )
             for edge, left, right in ((0, BREAK, ""), (-1, "", BREAK))
         )
     return Analysis(
-        sets,
-        min((one.digits for one in possible), default=0),
+        sets if possible else (),
+        min((one.digits for one, _ in possible), default=0),
         _bounded(sum(one.ways for one in told)),
         _bounded(sum(one.steps for one in told)),
         _NONE.union(*(one.begins for one in told)),
@@ -223,13 +214,14 @@ def _repeated(sets: tuple[Texts, ...], least: int, most: int) -> tuple[Texts, ..
     first, *others = sets
     if others:
         return sets if least else _UNKNOWN
-    counts = range(least, most + 1) if most <= _MOST_COUNTS else ()
-    if 0 < sum(len(first) ** count for count in counts) <= _MOST_REPEATED:
-        return (_all(*(_power(first, count) for count in counts)),)
-    if not least:
-        return _UNKNOWN
-    sure = max(n for n in range(1, least + 1) if n == 1 or len(first) ** n <= _MOST_REPEATED)
-    return (_power(first, sure),) * (1 if sure == most else 2)
+    counts = range(least, most + 1) if most <= _MOST_COUNTS else range(0)
+    if not 0 < sum(len(first) ** count for count in counts) <= _MOST_REPEATED:
+        if not least:
+            return _UNKNOWN
+        sure = max(n for n in range(1, least + 1) if n == 1 or len(first) ** n <= _MOST_REPEATED)
+        counts = range(sure, sure + 1)
+    texts = frozenset("".join(one) for count in counts for one in product(first, repeat=count))
+    return (texts,) if counts[-1] == most else (texts, texts)
 
 
 @cache
@@ -270,14 +262,6 @@ def _of_word_edge(direction: int, items: Any) -> tuple[Texts, ...]:  # noqa: ANN
         if name is op.IN and not others and _A_WORD_SIGN in argument and argument[0] != _NOT:
             return (frozenset({START if direction < 0 else END}),)
     return _NOTHING
-
-
-def _all(*sets: Iterable[str]) -> Texts:
-    return frozenset().union(*sets)
-
-
-def _power(texts: Texts, count: int) -> Texts:
-    return frozenset(map("".join, product(texts, repeat=count)))
 
 
 @cache

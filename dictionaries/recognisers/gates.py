@@ -9,6 +9,7 @@ texts of which each match has one, the rarest are gates.
 import re
 from collections.abc import Iterable
 from functools import cache
+from math import fsum
 from string import ascii_lowercase
 
 DIGIT, CAPITAL, SIGN, START, END, BREAK = "0\1\2\3\4\5"
@@ -77,11 +78,11 @@ def _share_of(atom: str) -> float:
 
 @cache
 def share(texts: Texts) -> float:
-    return 1 if "" in texts else min(sum(map(_share_of, atoms_of(texts))), 1)
+    return 1 if "" in texts else min(fsum(map(_share_of, atoms_of(texts))), 1)
 
 
 def gates_of(sets: Iterable[Texts]) -> tuple[Texts, ...]:
     """Return the rarest of the sets of texts that an expression needs, as what to look for."""
     told = {atoms_of(texts) for texts in sets if share(texts) < 1}
-    rarest = sorted(told, key=lambda one: (sum(map(_share_of, one)), sorted(one)))
+    rarest = sorted(told, key=lambda one: (fsum(map(_share_of, one)), sorted(one)))
     return tuple(rarest[:_MOST_GATES])
