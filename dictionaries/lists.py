@@ -5,10 +5,11 @@ A list is a folder: ``items.txt`` (an entry a line, a gloss for readers after a 
 """
 
 import tomllib
+from collections import UserList
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -51,20 +52,18 @@ class WordList:
         return frozenset(self.words) - self.exceptions
 
 
-class LazyWords(Collection[str]):
+class LazyWords(UserList[str]):
     """The words of a list, read on first use."""
 
     def __init__(self, read: Callable[[], list[str]]) -> None:
-        self._read = cache(read)
+        self._read = read
 
-    def __len__(self) -> int:
-        return len(self._read())
+    @cached_property
+    def data(self) -> list[str]:  # type: ignore[override]
+        return self._read()
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._read())
-
-    def __contains__(self, word: object) -> bool:
-        return word in self._read()
+        return iter(self.data)
 
 
 def load_lists(folders: Iterable[Path]) -> list[WordList]:

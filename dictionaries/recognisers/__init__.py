@@ -27,7 +27,7 @@ from .checks import CHECKS, CHECKS_OF_FORMS
 from .expressions import NotLinear, code_of, require_linear, tell
 from .gates import atoms_of, gates_of
 from .search import BY, FOUND, Place, Recogniser, Recognisers
-from .word_checks import WordChecks, before_years, said_digits
+from .word_checks import MADE, WordChecks
 
 __all__ = ["Recogniser", "Recognisers", "available", "chosen", "load", "shipped"]
 
@@ -39,7 +39,6 @@ _FOR_USERS = ("type", "regex", "triggers", "check", "score", "examples", "counte
 _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï", "oôö", "uùûü")}
 # In a template: a part that is named, or settings of a pack.
 _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
-_MADE: dict[str, Callable[[Pack], str]] = {"said_digits": said_digits, "of_time": before_years}
 _PARTS, _NAMES_OF = "parts", "names_of_"
 _GROUP = f"(?P<{FOUND}>"
 # Words between what announces an identifier and the identifier.
@@ -239,8 +238,8 @@ class _Writer:
             ordered = (sorted(one) if isinstance(one, frozenset) else one for one in values)
             is_text = isinstance(values[0], str)
             written = values[0] if is_text else any_of(chain.from_iterable(ordered))
-        elif name in _MADE:
-            written = _MADE[name](self._pack)
+        elif name in MADE:
+            written = MADE[name](self._pack)
         elif name.startswith(_NAMES_OF):
             written = _any_name(getattr(self._pack.public, name.removeprefix(_NAMES_OF)))
         else:

@@ -34,6 +34,7 @@ _BITS = 32
 # the fewest and the most signs of a match.
 _TELLS, _FEWEST, _MOST = 2, 3, 4
 _A_WORD_SIGN, _NOT = (op.CATEGORY, op.CATEGORY_WORD), (op.NEGATE, None)
+_SIGNS = {op.CATEGORY_DIGIT: DIGIT, op.CATEGORY_SPACE: " "}
 # How many texts, signs of a class and repetitions are written out.
 _MOST_TEXTS, _MOST_SIGNS, _MOST_COUNTS, _MOST_REPEATED = 200, 6, 8, 32
 _EMPTY: Texts = frozenset({""})
@@ -227,7 +228,12 @@ def _repeated(sets: tuple[Texts, ...], least: int, most: int) -> tuple[Texts, ..
 @cache
 def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Analysis:
     """Return what is needed of a sign, or of one of a class."""
-    signs = "".join(map(_signs, items))
+    signs = ""
+    for name, argument in items:
+        if name is op.RANGE and chr(argument[1]).isascii():
+            signs += "".join(map(chr, range(argument[0], argument[1] + 1)))
+        else:
+            signs += chr(argument) if name is op.LITERAL else _SIGNS.get(argument, BREAK)
     texts = frozenset(DIGIT if one.isdecimal() else fold(one) for one in signs)
     is_few = len(texts) <= _MOST_SIGNS and not any(map(str.isspace, signs))
     if items[0] == _NOT:
@@ -241,16 +247,6 @@ def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Analysis
     if not is_few and all(one.isascii() and one.isalnum() for one in texts):
         return Analysis((frozenset({SIGN}),))
     return Analysis((texts,), int(texts == {DIGIT})) if is_few else Analysis(_UNKNOWN)
-
-
-def _signs(item: tuple[Any, Any]) -> str:
-    """Return the signs of a part of a class; `BREAK` for others."""
-    name, argument = item
-    if name is op.LITERAL:
-        return chr(argument)
-    if name is op.RANGE and chr(argument[1]).isascii():
-        return "".join(map(chr, range(argument[0], argument[1] + 1)))
-    return {op.CATEGORY_DIGIT: DIGIT, op.CATEGORY_SPACE: " "}.get(argument, BREAK)
 
 
 def _of_word_edge(direction: int, items: Any) -> tuple[Texts, ...]:  # noqa: ANN401

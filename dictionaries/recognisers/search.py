@@ -92,10 +92,6 @@ class _Shapes(dict[int, str]):
         return self[code]
 
 
-def _numbers(text: str) -> NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
 class _SoughtTexts:
     """Short texts that are sought all at once, each for the sake of a condition of that number."""
 
@@ -114,8 +110,8 @@ class _SoughtTexts:
         self._of_length: dict[int, NDArray[np.int64]] = {}
         for length, rows in of_length.items():
             cores, *columns = zip(*rows, strict=True)
-            codes = np.searchsorted(list(map(ord, signs)), _numbers("".join(cores))) + 1
-            keys = codes.reshape(-1, length) @ self._base ** np.arange(length)[::-1]
+            codes = np.array([[self._code[sign] for sign in core] for core in cores])
+            keys = codes @ self._base ** np.arange(length)[::-1]
             self._of_length[length] = np.array([keys, *columns])[:, np.argsort(keys)]
             width = self._base ** max(0, _BEGIN - length)
             begins = keys // self._base ** max(0, length - _BEGIN) * width
@@ -206,7 +202,7 @@ class Recognisers:
         found = holds[of_piece]
         # Letters that an expression takes for others where case does not count.
         lower = fold(text).replace("ı", "i").replace("ſ", "s")
-        signs = _numbers(lower)
+        signs = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         piece_of_sign = np.cumsum(signs == ord(" "))
         for at, condition in self._texts.find(lower, signs):
             found[piece_of_sign[at], condition] = True

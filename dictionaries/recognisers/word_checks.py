@@ -315,11 +315,6 @@ def _bare(word: str) -> str:
     return word.replace("’", "'").rpartition("'")[2]
 
 
-def before_years(pack: Pack) -> str:
-    """Return the expression of a place behind the words before years."""
-    return any_of(rf"(?<=\b{word} )" for word in pack.codes.before_years)
-
-
 def _digits_of(pack: Pack) -> dict[str, str]:
     """Return the digits of each expression of a word, in which a space is a hyphen, too."""
     said = [one.partition("=") for one in pack.telephone.said]
@@ -330,6 +325,9 @@ def _digits_of(pack: Pack) -> dict[str, str]:
     return {words.replace(" ", "[ -]"): digits for digits, _, words in said}
 
 
-def said_digits(pack: Pack) -> str:
-    """Return the expression of said digits, the longest first: "soixante dix huit" is 78."""
-    return any_of(sorted(_digits_of(pack), key=len, reverse=True))
+# Expressions that are made of the words of a pack: of said digits, the longest first ("soixante dix
+# huit" is 78), and of a place behind the words before years.
+MADE: dict[str, Callable[[Pack], str]] = {
+    "said_digits": lambda pack: any_of(sorted(_digits_of(pack), key=len, reverse=True)),
+    "of_time": lambda pack: any_of(rf"(?<=\b{word} )" for word in pack.codes.before_years),
+}
