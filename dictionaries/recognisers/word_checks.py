@@ -26,7 +26,6 @@ _SHORTEST_UNKNOWN = 5
 _WITH_FORMS = "fr"
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
-_ALL_OF_LAST_NAMES = (*LAST_NAMES, ALL_LAST_NAMES)
 # What no family is called by, where it stands without a title.
 _WORDS_AND_THINGS = ("inflected_forms", "dicollecte_forms", "brands", "languages", "countries")
 # So far before a postcode its town may begin.
@@ -37,10 +36,20 @@ class WordChecks:
     """The checks, by the names of ``recognisers.toml``; a list that a pack lacks holds nothing."""
 
     def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
+        def held_by(*lists: str) -> Callable[[str], bool]:
+            return lambda word: bool(self._lexicon.held(fold(word)) & self._lexicon.bits(*lists))
+
         self.pack, self._write = pack, write
+        self.is_ordinary = held_by("frequent_forms", "sms_forms")
+        self.is_common = held_by("commonest_forms", "sms_forms")
+        self.is_first_name = held_by("first_names", "common_first_names")
+        self._is_nickname, self._is_city = held_by("nicknames"), held_by("cities")
+        self._is_last_name = held_by(*LAST_NAMES, ALL_LAST_NAMES)
+        self._is_word_or_thing = held_by(*_WORDS_AND_THINGS)
+        self._is_known = held_by("frequent_forms", "sms_forms", "inflected_forms")
+        self._is_brand = held_by("brands")
         self._saints = pairs(pack.addresses.saints)
-        countries = (one for one in pack.pack.countries if one != _WITH_FORMS)
-        self._regions = [*map(str.upper, countries)]
+        self._regions = [one.upper() for one in pack.pack.countries if one != _WITH_FORMS]
         self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
         # Where the name of a town begins and ends.
         given = pack.postcodes
@@ -65,28 +74,16 @@ class WordChecks:
     def _lexicon(self) -> Lexicon:
         return load_lexicon(self.pack.language)
 
-    def _holds(self, word: str, *lists: str) -> bool:
-        return bool(self._lexicon.held(fold(word)) & self._lexicon.bits(*lists))
-
-    def is_ordinary(self, word: str) -> bool:
-        return self._holds(word, "frequent_forms", "sms_forms")
-
-    def is_common(self, word: str) -> bool:
-        return self._holds(word, "commonest_forms", "sms_forms")
-
     def is_town(self, name: str) -> bool:
         """Return whether a town is called so; its words may stand apart, "st" is "saint"."""
         joined = f"-{fold(name).replace(' ', '-')}-"
         for short, full in self._saints.items():
             joined = joined.replace(f"-{short}-", f"-{full}-")
-        return self._holds(joined[1:-1], "cities")
-
-    def is_first_name(self, word: str) -> bool:
-        return self._holds(word, "first_names", "common_first_names")
+        return self._is_city(joined[1:-1])
 
     def spelt_name(self, found: str) -> bool:
         word = found.replace(" ", "")
-        is_name = self.is_first_name(word) or self._holds(word, "nicknames")
+        is_name = self.is_first_name(word) or self._is_nickname(word)
         return is_name and not self.is_common(word)
 
     def mail_name(self, found: str) -> bool:
@@ -142,10 +139,9 @@ class WordChecks:
     def surname(self, found: str) -> bool:
         if fold(found) in self.pack.signatures.last_names:
             return True
-        is_last_name = self._holds(found, *_ALL_OF_LAST_NAMES)
         if self.is_common(found):  # *Mme Petit*, but *MADAME EST LA*
-            return is_last_name and found.istitle()
-        return found[0].isupper() or is_last_name
+            return self._is_last_name(found) and found.istitle()
+        return found[0].isupper() or self._is_last_name(found)
 
     def given_name(self, found: str) -> bool:
         return self.is_first_name(found) or not self.is_ordinary(found)
@@ -158,8 +154,8 @@ class WordChecks:
         """Tell of what stands where families do whether it is a surname: no *chez les voisins*."""
         if found[0].isupper() and fold(found) in self.pack.signatures.last_names:
             return True
-        is_word = self.is_ordinary(found) or self._holds(found, *_WORDS_AND_THINGS)
-        return not is_word and (found[0].isupper() or self._holds(found, *_ALL_OF_LAST_NAMES))
+        is_word = self.is_ordinary(found) or self._is_word_or_thing(found)
+        return not is_word and (found[0].isupper() or self._is_last_name(found))
 
     def said_name(self, found: str) -> bool:
         return not self.is_common(found) or self.surname(found)
@@ -214,13 +210,12 @@ class WordChecks:
         return self._is_unknown(name)
 
     def brand(self, name: str) -> bool:
-        is_listed = self._holds(name.replace(" ", "-"), "brands")
+        is_listed = self._is_brand(name.replace(" ", "-"))
         return is_listed or name.lower() in self.pack.employers.firms
 
     def _is_unknown(self, word: str) -> bool:
         is_long = " " not in word and len(word) >= _SHORTEST_UNKNOWN
-        known = ("frequent_forms", "sms_forms", "inflected_forms")
-        return is_long and not self._holds(_bare(word), *known)
+        return is_long and not self._is_known(_bare(word))
 
     def _is_capital(self, name: str) -> bool:
         *others, last = name.split(" ")
