@@ -21,7 +21,7 @@ from triage.safe import FolderKind, Staged
 from .kinds import Kind
 from .labelling import label_messages
 from .lexicon import Label, Lexicon
-from .lists import DictionaryError, read_note
+from .lists import DictionaryError, read_note, read_words
 from .normal import folded, normal
 from .pack import PACKS, SETTINGS, load_pack
 from .recognisers import Recognisers, available
@@ -60,20 +60,16 @@ def write_new_pack(folder: Path, language: str) -> None:
             for name, one in LISTS.items():
                 (made / name).mkdir()
                 about = {"title": one["title"], "role": one["role"]} | dict.fromkeys(_TO_FILL, "")
-                write_items(made / name, [f"# {one['put']}, one a line"])
-                write_note(made / name, about)
+                write_folder(made / name, [f"# {one['put']}, one a line"], about)
             staged.commit()
     except OSError as error:
         raise DictionaryError(f"cannot write {folder}: {error.strerror}") from None
 
 
-def write_items(folder: Path, items: Iterable[str]) -> None:
-    (folder / "items.txt").write_text("".join(f"{one}\n" for one in items), encoding="utf-8")
-
-
-def write_note(folder: Path, note: Mapping[str, object]) -> None:
-    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in note.items()]
-    (folder / "note.toml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def write_folder(folder: Path, items: Iterable[str], note: Mapping[str, object]) -> None:
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in note.items())
+    for name, of in (("items.txt", items), ("note.toml", lines)):
+        (folder / name).write_text("".join(f"{one}\n" for one in of), encoding="utf-8")
 
 
 def single_words(forms: Iterable[str]) -> set[str]:
@@ -113,8 +109,11 @@ class Sources:
         self._nam_dict = [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
         # By default those of which the language is an official one (CLDR).
         spoken = self._babel.get_global("territory_languages") if self._babel else {}
-        here = {country: languages.get(language, {}) for country, languages in spoken.items()}
-        official = (country for country, about in here.items() if about.get("official_status"))
+        official = (
+            country
+            for country, languages in spoken.items()
+            if languages.get(language, {}).get("official_status")
+        )
         self._countries = [*map(str.lower, countries)] or sorted(map(str.lower, official))
         # The names of CLDR in the language; None if it has none.
         self.locale: Any = None
@@ -139,12 +138,10 @@ class Sources:
         """Return the words without a capital of spaCy's tables, of hunspell and of wordfreq."""
         found = self.frequent(_KNOWN)
         if self._package("spacy_lookups_data", "spacy-lookups-data"):
-            name = f"{self._language}_lemma_lookup.json.gz"
-            path = Path(str(files("spacy_lookups_data"))) / "data" / name
-            if path.exists():
+            data = Path(str(files("spacy_lookups_data"))) / "data"
+            for path in data.glob(f"{self._language}_lemma_lookup.json.gz"):
                 table = json.loads(gzip.decompress(path.read_bytes()))
-                lemmas = (lemma for lemma in table.values() if isinstance(lemma, str))
-                found |= {*table, *lemmas}
+                found |= {*table, *(lemma for lemma in table.values() if isinstance(lemma, str))}
         paths = sorted(self._hunspell.glob(f"{self._language}*.dic"))
         if not paths:
             self.missing.add(f"hunspell-{self._language}")
@@ -236,15 +233,13 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> bool:
     if not (folder / "note.toml").exists():
         return False
     note, items = read_note(folder / "note.toml"), folder / "items.txt"
-    lines = items.read_text(encoding="utf-8").splitlines() if items.exists() else []
-    is_empty = all(not line.strip() or line.startswith("#") for line in lines)
+    is_empty = not (items.exists() and read_words(items, may_be_empty=True))
     if not (is_empty or str(note["made"]).startswith(_MADE)):
         return False
     versions = [*packages]
     for i, package in enumerate(packages):
         with suppress(metadata.PackageNotFoundError):
             versions[i] = f"{package} {metadata.version(package)}"
-    write_items(folder, sorted(entries))
     filled = {
         "source": "; ".join(packages),
         "version": "; ".join(versions),
@@ -253,7 +248,7 @@ def _fill(folder: Path, entries: set[str], packages: Iterable[str]) -> bool:
         "entries": len(entries),
         "normalised": True,
     }
-    write_note(folder, note | filled)
+    write_folder(folder, sorted(entries), note | filled)
     return True
 
 

@@ -128,7 +128,6 @@ class Lexicon:
         self._tables: dict[str, dict[str, Any]] = {}
         # Of lists without a language, the settings are those of French.
         self.pack = load_pack(language or FRENCH)
-        self._bits: dict[tuple[str, ...], int] = {}
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         counts = Counter(words.name for words in self.lists)
         if twice := ", ".join(name for name, n in counts.items() if n > 1):
@@ -140,14 +139,11 @@ class Lexicon:
         self.anti_dictionary = self.bits(*of_role[Role.ANTI_DICTIONARY]) | self.sound
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
-        self._names: dict[int, tuple[str, ...]] = {}
         self.common = self.bits(*COMMON)
 
     def bits(self, *names: str) -> int:
         """Return the bits of some lists; a pack may lack some of them."""
-        if names not in self._bits:
-            self._bits[names] = sum(self.bit.get(name, 0) for name in {*names})
-        return self._bits[names]
+        return sum({self.bit.get(name, 0) for name in names})
 
     @cached_property
     def exact(self) -> Index | StoredIndex:
@@ -207,9 +203,7 @@ class Lexicon:
 
     def names(self, bits: int) -> tuple[str, ...]:
         """Return the names of the lists of these bits, in the order of the lexicon."""
-        if bits not in self._names:
-            self._names[bits] = tuple(name for name, bit in self.bit.items() if bits & bit)
-        return self._names[bits]
+        return tuple(name for name, bit in self.bit.items() if bits & bit)
 
     def deciding(self, bits: int) -> int:
         """Return of these bits those of lists that a label can come from."""

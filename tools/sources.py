@@ -12,13 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from triage.anonymise.pools import ABROAD, CLASSES, COUNTRY, FOLDER
-from triage.dictionaries.build_pack import (
-    country_names,
-    frequency,
-    nam_dict,
-    write_items,
-    write_note,
-)
+from triage.dictionaries.build_pack import country_names, frequency, nam_dict, write_folder
 from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import PACKS
@@ -143,12 +137,11 @@ def postcodes(at_home: Iterable[str], found: Iterable[tuple[str, str]]) -> list[
 def write_list(folder: Path, entries: Iterable[str]) -> None:
     """Write the entries of a list, and into its note their number and the packages' versions."""
     items = sorted({normal(entry) for entry in entries})
-    write_items(folder, items)
     note = read_note(folder / "note.toml") | {"entries": len(items)}
     note["version"] = _PACKAGE.sub(
         lambda one: f"{one[1]} {metadata.version(one[1])}", note["version"]
     )
-    write_note(folder, note)
+    write_folder(folder, items, note)
 
 
 _PACKAGE = re.compile(
