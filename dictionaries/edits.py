@@ -90,8 +90,8 @@ class NameVariants:
         if not _SHORTEST_NAME <= len(word) <= _LONGEST_NAME:
             return ""
         # A short word is two edits from a longer name with one letter less at most.
-        most = 1 if len(word) <= _SHORT_NAME else 2
-        near = {name for form in _shortened(word, most) for name in self._filed.get(form, ())}
+        alike = (self._filed.get(form, ()) for form in _shortened(word, _edits(word)))
+        near = {*chain.from_iterable(alike)}
         near = {n for n in near if n != word and distance_within(word, n, _edits(n))}
         return max(sorted(near), key=self._established.__getitem__, default="")
 

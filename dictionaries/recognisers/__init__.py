@@ -106,7 +106,7 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
         write, forms = _Writer(pack), []
         for name, table in tables.items():
             try:
-                forms.append(_of_user(name, table, write))
+                forms.append(_of_user(name, _checked(table), write))
             except (DictionaryError, NotLinear, re.error, OverflowError, RecursionError) as error:
                 raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
         return forms
@@ -123,41 +123,41 @@ def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: 
     return marshal.loads(cached("recognisers", made_by, lambda: marshal.dumps(make())))  # noqa: S302
 
 
-def _of_user(name: str, table: object, write: "_Writer") -> _Told:
-    """Check the table of a user, and try its examples; return what is computed of its form."""
+def _checked(table: object) -> _Table:
+    """Return the table of a user if its keys and values are right."""
     if not isinstance(table, dict):
         raise DictionaryError("is no table")
     for key in (*table, "type", "regex"):
         require_known(_FOR_USERS, key, "unknown key")
         if key not in table:
             raise DictionaryError(f"{key} is missing")
-    read = {key: _value(key, value) for key, value in table.items()}
-    require_known(_TYPES, read["type"], "unknown type")
-    if check := read.get("check", ""):
+    for key, value in table.items():
+        texts = value if key in _LISTS else [value]
+        if key == "score":
+            if type(value) not in (int, float) or not 0 <= value <= 1:
+                raise DictionaryError("score is a number from 0 to 1")
+        elif type(texts) is not list or not all(type(x) is str and x.strip() for x in texts):
+            raise DictionaryError(f"{key} is a {'list of texts' if key in _LISTS else 'text'}")
+    require_known(_TYPES, table["type"], "unknown type")
+    if check := table.get("check", ""):
         require_known(CHECKS, check, "unknown check")
-    re.compile(read["regex"])
-    require_linear(read["regex"])
+    return table
+
+
+def _of_user(name: str, table: _Table, write: "_Writer") -> _Told:
+    """Return what is computed of a form of a user, of which the examples are tried."""
+    re.compile(table["regex"])
+    require_linear(table["regex"])
     # With or without their accents.
-    plain = (fold(words.strip()) for words in read.get("triggers", ()))
+    plain = (fold(words.strip()) for words in table.get("triggers", ()))
     triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
-    told = _told(write.form(read, read["regex"], triggers, write("{announced.between}")), "", 0)
-    find = Recognisers([_recogniser(name, read, told)]).find
+    told = _told(write.form(table, table["regex"], triggers, write("{announced.between}")), "", 0)
+    find = Recognisers([_recogniser(name, table, told)]).find
     for key, is_wanted in (("examples", True), ("counterexamples", False)):
-        for number, example in enumerate(read.get(key, ()), 1):
+        for number, example in enumerate(table.get(key, ()), 1):
             if bool(find(example)) is not is_wanted:
                 raise DictionaryError(f"{key[:-1]} {number} is {'not ' * is_wanted}found")
     return told
-
-
-def _value(key: str, value: Any) -> Any:  # noqa: ANN401 (of a TOML file)
-    if key == "score":
-        if type(value) not in (int, float) or not 0 <= value <= 1:
-            raise DictionaryError("score is a number from 0 to 1")
-        return float(value)
-    texts = value if key in _LISTS else [value]
-    if not (isinstance(texts, list) and all(isinstance(one, str) and one.strip() for one in texts)):
-        raise DictionaryError(f"{key} is a {'list of texts' if key in _LISTS else 'text'}")
-    return tuple(value) if key in _LISTS else value
 
 
 def _of_pack(pack: Pack) -> list[Recogniser]:
@@ -288,11 +288,7 @@ def _told(form: str, near: str, digits: int) -> _Told:
 
 
 def _recogniser(
-    name: str,
-    table: _Table,
-    told: _Told,
-    of_words: WordChecks | None = None,
-    place: _Place = (),
+    name: str, table: _Table, told: _Told, of_words: WordChecks | None = None, place: _Place = ()
 ) -> Recogniser:
     (code, sets, digits), check = told, table.get("check", "-")
     return Recogniser(
