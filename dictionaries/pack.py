@@ -10,7 +10,8 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache, reduce
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -101,15 +102,11 @@ class Pack:
 def load_pack(language: str = FRENCH) -> Pack:
     folders = pack_folders(language)
     read = [_read(folder / SETTINGS) for folder in folders]
-
-    def both(name: str, key: str, default: Any) -> Any:  # noqa: ANN401
-        said = (one.get(name, {}).get(key, default) for one in read)
-        return reduce(lambda one, other: _both(one, other, default, key), said, default)
-
-    sections = {
-        name: Section(**{key: both(name, key, default) for key, default in keys.items()})
-        for name, keys in _defaults().items()
-    }
+    sections = {}
+    for name, keys in _defaults().items():
+        of_each = [keys | one.get(name, {}) for one in read]
+        said = {key: [one[key] for one in of_each] for key in keys}
+        sections[name] = Section(**{key: _together(said[key], keys[key], key) for key in keys})
     # Of two languages the first counts.
     tables = (ChainMap(*(one.get(name, {}) for one in read)) for name in _TABLES)
     pack = Pack(language, folders, sections, *map(dict, tables))
@@ -221,21 +218,20 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
     raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
 
 
-def _both(one: Any, other: Any, default: Any, key: str) -> Any:  # noqa: ANN401
-    """Return what either of two values of a key says."""
-    if other == default:
-        return one
-    if one in (default, other):
-        return other
-    match one:
+def _together(values: Iterable[Any], default: Any, key: str) -> Any:  # noqa: ANN401
+    """Return what the values of a key say together, those of a language each."""
+    said = [one for one in dict.fromkeys(values) if one != default]
+    if len(said) <= 1:
+        return said[0] if said else default
+    match default:
         case frozenset():
-            return one | other
+            return default.union(*said)
         # The months stand at their places in each language.
         case tuple() if key in ("months", "names"):
-            return tuple(f"{mine}|{its}" for mine, its in zip(one, other, strict=True))
+            return tuple(map("|".join, zip(*said, strict=True)))
         case tuple():
-            return tuple(dict.fromkeys((*one, *other)))
+            return tuple(dict.fromkeys(chain.from_iterable(said)))
         case str():
-            # Of expressions either may match; letters and conditions are joined.
-            return f"(?:{one})|(?:{other})" if default == NEVER else one + other
-    return max(one, other)
+            # Of expressions any may match; letters and conditions are joined.
+            return "|".join(f"(?:{one})" for one in said) if default == NEVER else "".join(said)
+    return max(said)

@@ -60,8 +60,32 @@ _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
+    write = _Writer(pack)
+    of_words = WordChecks(pack, write)
+
+    def written() -> dict[str, tuple[_Told, _Place]]:
+        """Return of each recogniser that the pack can use what is computed of it, and its place."""
+        found = {}
+        for name, table in _file().items():
+            country = table.get("only_in", "")
+            is_abroad = country and country not in pack.pack.countries
+            if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
+                continue
+            regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
+            form = write.form(table, regex, triggers, write(table.get("between", "")))
+            told = _told(form, write(table.get("near", "")), table.get("digits", 0))
+            # An expression that never matches needs a text of none.
+            if all(told[1]):
+                found[name] = told, _place(table.get("place", {}), write)
+        return found
+
+    found = []
+    for name, (told, place) in _kept(pack, written).items():
+        examples = pack.examples.get(name, Examples())
+        tried = {"examples": examples.found, "counterexamples": examples.not_found}
+        found.append(_recogniser(name, _file()[name] | tried, told, of_words, place))
     files = (folder / OWN for folder in pack.folders if (folder / OWN).exists())
-    return (*_of_pack(pack), *(one for file in files for one in load(file, language)))
+    return (*found, *(one for file in files for one in load(file, language)))
 
 
 @cache
@@ -158,34 +182,6 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> _Told:
             if bool(find(example)) is not is_wanted:
                 raise DictionaryError(f"{key[:-1]} {number} is {'not ' * is_wanted}found")
     return told
-
-
-def _of_pack(pack: Pack) -> list[Recogniser]:
-    write = _Writer(pack)
-    of_words = WordChecks(pack, write)
-
-    def written() -> dict[str, tuple[_Told, _Place]]:
-        """Return of each recogniser that the pack can use what is computed of it, and its place."""
-        found = {}
-        for name, table in _file().items():
-            country = table.get("only_in", "")
-            is_abroad = country and country not in pack.pack.countries
-            if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
-                continue
-            regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
-            form = write.form(table, regex, triggers, write(table.get("between", "")))
-            told = _told(form, write(table.get("near", "")), table.get("digits", 0))
-            # An expression that never matches needs a text of none.
-            if all(told[1]):
-                found[name] = told, _place(table.get("place", {}), write)
-        return found
-
-    found = []
-    for name, (told, place) in _kept(pack, written).items():
-        examples = pack.examples.get(name, Examples())
-        tried = {"examples": examples.found, "counterexamples": examples.not_found}
-        found.append(_recogniser(name, _file()[name] | tried, told, of_words, place))
-    return found
 
 
 def _place(given: Mapping[str, str], write: "_Writer") -> _Place:
