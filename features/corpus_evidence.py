@@ -337,10 +337,10 @@ class CorpusEvidence:
             self.neighbours.add(before, n_before=every, names_before=seen.is_name)
             self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
             self._variant = None
-        starts, inside = seen.starts & seen.has_sender, ~seen.starts & seen.has_sender
-        of_capitals = starts & seen.is_capital, inside & seen.is_capital
-        values = zip(_SENDER_COLUMNS, (starts, of_capitals[0], inside, of_capitals[1]), strict=True)
-        self.senders.add(seen.sender, **dict(values))
+        known = seen.has_sender
+        where = {"starting": known & seen.starts, "inside": known & ~seen.starts}
+        capitals = {f"{place}_capital": here & seen.is_capital for place, here in where.items()}
+        self.senders.add(seen.sender, **where, **capitals)
         by = np.flatnonzero(seen.has_sender & (seen.word != _NOT_KNOWN))
         once = np.ones(len(by), dtype=np.int64)
         self.of_sender.add(seen.sender.take(by), seen.word.take(by), once, seen.log_odds.take(by))

@@ -32,7 +32,7 @@ from triage.dictionaries.words import DistinctWord
 
 from .corpus_evidence import CorpusEvidence
 from .refill import COPIES, Refilled, Spans, refilled
-from .second_stage import COLUMNS, SpellingScorer, WordTrees, asked, parts_of
+from .second_stage import COLUMNS, WordTrees, asked, parts_of, speller
 from .trees import Forest
 from .word_evidence import (
     NO_CANDIDATE,
@@ -475,11 +475,11 @@ def learn_corpus(
     capitals, each with the share of names that have capitals.
     """
     spelling = learn_spelling(labelled.lexicon)
-    speller, ways = SpellingScorer(spelling), []
+    spelled, ways = speller(spelling), []
     for scored in learnt.ways:
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
-        of = asked(labelled, scored, senders, corpus, speller)
+        of = asked(labelled, scored, senders, corpus, spelled)
         ways.append(_Way(corpus, *of, scored.weighed_anew(scored.log_odds.copy())))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):

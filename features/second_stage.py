@@ -1,6 +1,6 @@
 """The second stage of word evidence: boosted trees weigh a word anew, with what its corpus says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -30,6 +30,7 @@ _CAPITALS = (0.35, 0.6)
 _ENOUGH_NAMES = 50
 _SHORTEST_PART, _LONGEST_PART = 2, 4
 _MOST_KNOWN = 300_000
+Speller = Callable[[str], float]
 
 
 def parts_of(spelling: str) -> list[str]:
@@ -42,19 +43,17 @@ def parts_of(spelling: str) -> list[str]:
     ]
 
 
-class SpellingScorer:
-    """Tells how surely a word is spelled like a name, and remembers the words it was asked of."""
+def speller(learnt: WordWeights) -> Speller:
+    """Return what tells the log odds that a word in lower case, without accents, is a name."""
+    numbers = units([*learnt.weights.values()]).tolist()
+    weights: dict[str, int] = dict(zip(learnt.weights, numbers, strict=True))
+    intercept = int(units(learnt.intercept))
 
-    def __init__(self, learnt: WordWeights) -> None:
-        weights = units([*learnt.weights.values()]).tolist()
-        self._weights: dict[str, int] = dict(zip(learnt.weights, weights, strict=True))
-        self._intercept = int(units(learnt.intercept))
-        self.log_odds = lru_cache(_MOST_KNOWN)(self._log_odds)
+    @lru_cache(_MOST_KNOWN)
+    def log_odds(spelling: str) -> float:
+        return (intercept + sum(weights.get(part, 0) for part in {*parts_of(spelling)})) / UNITS
 
-    def _log_odds(self, spelling: str) -> float:
-        """Return the log odds that a word in lower case, without accents, is a name."""
-        parts = sum(self._weights.get(part, 0) for part in set(parts_of(spelling)))
-        return (self._intercept + parts) / UNITS
+    return log_odds
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,8 @@ class WordTrees:
     robust: Forest
 
     @cached_property
-    def _speller(self) -> SpellingScorer:
-        return SpellingScorer(self.spelling)
+    def _speller(self) -> Speller:
+        return speller(self.spelling)
 
     def log_odds(
         self,
@@ -112,14 +111,14 @@ def asked(
     scored: ScoredWords,
     senders: Sequence[str],
     corpus: CorpusEvidence,
-    speller: SpellingScorer,
+    speller: Speller,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return of which words trees are asked, and their table, as for `WordTrees.log_odds`."""
     at = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
     numbers = scored.index.column(Column.SPELLING).take(scored.places.number.take(at))
     distinct, which = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order
-    spelled = [speller.log_odds(spellings[number]) for number in distinct.tolist()]
+    spelled = [speller(spellings[number]) for number in distinct.tolist()]
     message, last = scored.places.message, max(len(scored.log_odds) - 1, 0)
     evidence, neighbours = np.clip(scored.log_odds, -STRONGEST, STRONGEST), []
     for offset in OFFSETS:

@@ -20,7 +20,7 @@ from triage.features.learn import (
     learn_words,
     marked_words,
 )
-from triage.features.second_stage import COLUMNS, SpellingScorer, WordTrees
+from triage.features.second_stage import COLUMNS, WordTrees, speller
 from triage.features.word_evidence import UNITS, ScoredWords
 
 from .samples import NAMES, label, texts
@@ -176,7 +176,7 @@ def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french:
     mine = WordList("mine", Role.DICTIONARY, words, title=YOURS)
     learnt = learn_spelling(french.with_lists([mine]))
     assert not any("zzq" in part for part in learnt.weights)
-    speller = SpellingScorer(learnt)
+    log_odds = speller(learnt)
     names = ["ewenn", "maëlice", "fatouma", "yohanna", "kylianne"]
     others = ["mangeraient", "dormirons", "bricolage", "grignotons", "téléchargement"]
-    assert min(map(speller.log_odds, names)) > max(map(speller.log_odds, others))
+    assert min(map(log_odds, names)) > max(map(log_odds, others))
