@@ -118,15 +118,15 @@ class Traits(NamedTuple):
     case: Case
     lists: str
     own: tuple[str, ...]
-    # What a neighbour sees of the word.
-    context: str
+    # What a neighbour sees of the word, as written and without capitals.
+    contexts: tuple[str, str]
     # Empty of what is no word, but a number, sign or picture.
     folded: str
     is_candidate: bool
     ends_sentence: bool
 
 
-_NO_WORD = Traits("", Case.NONE, "", (), "no word", "", False, True)
+_NO_WORD = Traits("", Case.NONE, "", (), ("no word",) * 2, "", False, True)
 
 
 class TraitReader:
@@ -167,15 +167,15 @@ class TraitReader:
             "starts with " + text[:3] + "-",
             *levels,
         )
-        context = f"{group}, {case}"
+        contexts = f"{group}, {case}", f"{group}, {_LOWERED[case]}"
         if word.label is Label.ANTI_DICTIONARY:
             # Nothing but entries of the lists goes into a model: no name or number of a corpus
             # can, nor what a rule has put together of several words.
             lists = word.lists & self._common
             if lists and word.rule:
                 lists = self._lexicon.exact.get(word.read_as) & self._common
-            context = fold(word.read_as) if lists else group
-        return Traits(group, case, shown, own, context, text.strip("-'’"), is_candidate, False)
+            contexts = (fold(word.read_as) if lists else group,) * 2
+        return Traits(group, case, shown, own, contexts, text.strip("-'’"), is_candidate, False)
 
     def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, ...], bool]:
         """Return what lists tell: their names, first name or not, levels, and candidate or not."""
@@ -200,7 +200,7 @@ def _no_word(word: LabelledWord) -> Traits:
     if word.kind is Kind.PUNCTUATION:
         context, ends = f"«{word.text[0]}»", word.text[0] in ".!?…"
     own, is_candidate = (f"length {kind} {length}",), word.kind not in _NO_CANDIDATES
-    return Traits(kind.value, Case.NONE, "", own, context, "", is_candidate, ends)
+    return Traits(kind.value, Case.NONE, "", own, (context, context), "", is_candidate, ends)
 
 
 class FeatureNames(dict[str, int]):
@@ -365,7 +365,7 @@ class WordFeatures:
         self._columns = Growing(len(Column))
         # The values of features that hold of each word by itself.
         self._own = Growing(1 if names.adds_up else _N_OWN)
-        self._number_look, self._number_context = cache(self._meet_look), cache(self._meet_context)
+        self._number_look = cache(self._meet_look)
         self._numbers: dict[LabelledWord, int] = {}
         self._lock = Lock()
         self._take([_NO_WORD])
@@ -381,14 +381,14 @@ class WordFeatures:
         return self._numbers.setdefault(word, len(self._numbers) + 1)
 
     def _take(self, traits: Sequence[Traits]) -> None:
-        group, case, lists, own, context, folded, *others = zip(*traits, strict=True)
+        group, case, lists, own, contexts, folded, *others = zip(*traits, strict=True)
         # The neighbour of no word is no spelling.
-        known = zip(group, folded, context, strict=True)
-        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, c in known]
+        known = zip(group, folded, contexts, strict=True)
+        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, (c, _) in known]
         rows = np.column_stack(
             [
                 np.array([*map(self._number_look, map(bool, folded), group, case, lists)]),
-                np.array([*map(self._number_context, context)]),
+                np.array([[*map(self._context_of.__getitem__, both)] for both in contexts]),
                 np.array([*map(self.spellings.__getitem__, folded)]),
                 np.array([*map(self.neighbours.__getitem__, beside)]),
                 *others,
@@ -410,12 +410,6 @@ class WordFeatures:
             self._look_of[group, _LOWERED[case], lists],
             self._groups[group],
         )
-
-    def _meet_context(self, context: str) -> tuple[int, int]:
-        """Return the numbers of what a neighbour sees, as written and without capitals."""
-        group, _, case = context.rpartition(", ")
-        lower = f"{group}, {_LOWERED[case]}" if group and case in _LOWERED else context
-        return self._context_of[context], self._context_of[lower]
 
     def _places(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None

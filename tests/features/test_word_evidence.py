@@ -160,7 +160,7 @@ def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
     word: str, group: str, context: str
 ) -> None:
     traits = read(word)
-    assert (traits.group, traits.context) == (group, context)
+    assert (traits.group, traits.contexts[0]) == (group, context)
 
 
 @pytest.mark.parametrize(("kind", "text", "nearest"), TOLD["nearest"])
@@ -192,4 +192,4 @@ def test_a_word_of_ones_own_list_of_names_is_read_like_a_first_name() -> None:
 def test_a_word_of_ones_own_list_to_let_through_is_not_shown_to_its_neighbours(word: str) -> None:
     own = WordList("ours", Role.ANTI_DICTIONARY, ("zorbulina",), title=YOURS)
     traits = read(word, LEXICON.with_lists([own]))
-    assert (traits.group, traits.context, traits.lists) == ("ANTI_DICTIONARY",) * 2 + ("",)
+    assert (traits.group, traits.contexts[0], traits.lists) == ("ANTI_DICTIONARY",) * 2 + ("",)
