@@ -1,7 +1,6 @@
 """Make the folder of a language pack, fill its lists from packages that are installed, check it.
 
-The packages are those of the extra ``dictionaries``; what is missing is left out, and said. Sources
-and licences are put into the notes of the lists. Lists that a person has written into stay.
+Lists that a person has written into stay.
 """
 
 import gzip
@@ -109,12 +108,9 @@ class Sources:
         self._nam_dict = [*nam_dict()] if self._package("gender_guesser", "gender-guesser") else []
         # By default those of which the language is an official one (CLDR).
         spoken = self._babel.get_global("territory_languages") if self._babel else {}
-        official = (
-            country
-            for country, languages in spoken.items()
-            if languages.get(language, {}).get("official_status")
-        )
-        self._countries = [*map(str.lower, countries)] or sorted(map(str.lower, official))
+        here = {country.lower(): of.get(language, {}) for country, of in spoken.items()}
+        official = sorted(one for one, about in here.items() if about.get("official_status"))
+        self._countries = [*map(str.lower, countries)] or official
         # The names of CLDR in the language; None if it has none.
         self.locale: Any = None
         if self._babel:

@@ -1,8 +1,7 @@
 """Texts made comparable: as patterns read them (`Legible`) and as lists are searched (`normal`).
 
-A telephone number is one whether plain, no-break or thin spaces stand between its digits, hyphens
-or dashes, whether its digits are full-width or keycaps, and whether a direction mark copied from an
-address book stands inside. Patterns are written for ASCII and read the legible text.
+Patterns are written for ASCII: a telephone number is one whatever spaces, dashes, digits of another
+width, keycaps or direction marks it is written with.
 """
 
 import re
@@ -69,16 +68,14 @@ def _plain(sign: str) -> str:
     """Return the ASCII equivalent of a character, or the character itself if it has none."""
     if sign in _ALIKE:
         return _ALIKE[sign]
-    plain = {"Zs": " ", "Pd": "-"}.get(unicodedata.category(sign), sign)
-    digit = unicodedata.decimal(sign, None)
-    if digit is not None:
+    if (digit := unicodedata.decimal(sign, None)) is not None:
         return str(digit)
     # A raised 2, as in m², is no digit of a number.
-    if not unicodedata.decomposition(sign).startswith(("<super>", "<sub>")):
-        wide = unicodedata.normalize("NFKC", sign)
-        if len(wide) == 1 and wide.isascii():
-            return wide
-    return plain
+    is_raised = unicodedata.decomposition(sign).startswith(("<super>", "<sub>"))
+    narrow = unicodedata.normalize("NFKC", sign)
+    if not is_raised and len(narrow) == 1 and narrow.isascii():
+        return narrow
+    return {"Zs": " ", "Pd": "-"}.get(unicodedata.category(sign), sign)
 
 
 # Pairs for chained replacement, which is 30 times faster on a list than normalisation.
