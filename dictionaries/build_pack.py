@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib import import_module, metadata
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from triage.safe import FolderKind, Staged
 
@@ -181,15 +181,11 @@ class Sources:
         )
 
 
-class FilledList(NamedTuple):
-    """A list that was filled: its number of entries, and the packages that they are from."""
-
-    name: str
-    entries: int
-    sources: tuple[str, ...]
+# A list that was filled, its number of entries, and the packages that they are from.
+Filled = tuple[str, int, tuple[str, ...]]
 
 
-def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[FilledList], list[str]]:
+def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[Filled], list[str]]:
     """Fill the lists of a pack that are empty or were filled before; say which packages miss."""
     sources = Sources(language, load_pack(str(folder)).pack.countries, hunspell)
     first = sources.names_as_frequent_as(_RARE) | sources.faker_names("first_names")
@@ -216,10 +212,11 @@ def fill_pack(folder: Path, language: str, hunspell: Path) -> tuple[list[FilledL
         }
         months = locale.months["stand-alone"]["wide"]
         _fill_months(folder / SETTINGS, [f'"{months[n].lower()}"' for n in sorted(months)])
-    filled = []
-    for name, (entries, packages) in lists.items():
-        if entries and _fill(folder / name, {normal(entry) for entry in entries}, packages):
-            filled.append(FilledList(name, len(entries), packages))
+    filled = [
+        (name, len(entries), packages)
+        for name, (entries, packages) in lists.items()
+        if entries and _fill(folder / name, {*map(normal, entries)}, packages)
+    ]
     load_pack.cache_clear()
     return filled, sorted(sources.missing)
 

@@ -84,6 +84,12 @@ class LabelledMessages:
     def label(self) -> NDArray[np.int64]:
         return self.of_form(_place_of_label).take(self.words.form)
 
+    def relabelled(self, words: WordTable, labels: list[LabelledWord]) -> "LabelledMessages":
+        """Return the messages with other words, whose forms have these labels."""
+        met = MetWords([DistinctWord(word.text, word.kind) for word in labels], labels)
+        table = replace(words, forms=met.forms)
+        return replace(self, words=table, number=np.arange(len(labels)), met=met)
+
 
 def _place_of_label(word: LabelledWord) -> int:
     return _LABELS.index(word.label)
@@ -178,10 +184,8 @@ class Labeller:
         used, place = np.unique(form[is_kept], return_inverse=True)
         all_labels = [*labels, *joined]
         left = [all_labels[number] for number in used.tolist()]
-        forms = [DistinctWord(word.text, word.kind) for word in left]
-        kept = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
-        table, met = WordTable(forms, *kept, words.n_messages), MetWords(forms, left)
-        return replace(labelled, words=table, number=np.arange(len(left)), met=met)
+        columns = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
+        return labelled.relabelled(WordTable([], *columns, words.n_messages), left)
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:

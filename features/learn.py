@@ -20,7 +20,6 @@ from triage.dictionaries import (
     Label,
     LabelledMessages,
     Lexicon,
-    MetWords,
     Role,
     WordList,
     label_messages,
@@ -28,7 +27,6 @@ from triage.dictionaries import (
 from triage.dictionaries.cache import cached
 from triage.dictionaries.lexicon import LAST_NAMES, PERSON_NAMES, YOURS
 from triage.dictionaries.normal import fold, normal
-from triage.dictionaries.words import DistinctWord
 
 from .corpus_evidence import CorpusEvidence
 from .refill import COPIES, Refilled, Spans, refilled
@@ -387,9 +385,7 @@ def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
             read_as, label = normal(unlisted.text), Label.UNKNOWN
             unlisted = unlisted._replace(label=label, lists=0, rule="", read_as=read_as)
         labels.append(unlisted)
-    table = replace(words, forms=[DistinctWord(word.text, word.kind) for word in labels], form=form)
-    met = MetWords(table.forms, labels)
-    return replace(labelled, words=table, number=np.arange(len(labels)), met=met)
+    return labelled.relabelled(replace(words, form=form), labels)
 
 
 def _sparse(columns: NDArray[np.int32], kept: _Mask) -> Any:  # noqa: ANN401 (scipy)

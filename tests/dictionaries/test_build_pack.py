@@ -50,7 +50,7 @@ def items(folder: Path, name: str) -> list[str]:
 
 def test_lists_are_filled_with_their_sources_and_licences(folder: Path) -> None:
     filled, missing = fill_pack(folder, "ca", folder.parent)
-    assert {one.name for one in filled} == {
+    assert {name for name, *_ in filled} == {
         *("inflected_forms", "frequent_forms", "commonest_forms", "countries", "calendar")
     }
     assert items(folder, "frequent_forms") == ["avui", "casa", "girona", "hola"]

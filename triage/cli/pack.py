@@ -43,7 +43,7 @@ def build(
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:
         raise TriageError(f"nothing is filled, {absent}; {how_to_install('dictionaries')}")
-    tell(f"{one.name:<23}{one.entries:>9,}  {', '.join(one.sources)}" for one in filled)
+    tell(f"{name:<23}{n:>9,}  {', '.join(sources)}" for name, n, sources in filled)
     if missing:
         note(absent)
 
