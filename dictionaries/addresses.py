@@ -122,42 +122,39 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     lowered = "" if _DIGIT.search(text) else text.lower()
     if lowered and not any(part in lowered for part in known.words.in_triggers):
         return []
-    tokens = Tokens(text)
-    if known.beginnings.isdisjoint(tokens.folded) and not _PLACE.search(text):
+    reader = _Reader(text, known)
+    if known.beginnings.isdisjoint(reader.folded) and not _PLACE.search(text):
         return []
-    return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in _Reader(tokens, known).spans()]
+    return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in reader.found()]
 
 
 def names_street(message: str, known: KnownWords) -> bool:
     """Return whether a message names a street, be it without a number."""
-    tokens = Tokens(Legible.of(message).text)
-    reader, types = _Reader(tokens, known), known.words.street_types
-    streets = (i for i, word in enumerate(tokens.folded) if word in types)
+    reader, types = _Reader(Legible.of(message).text, known), known.words.street_types
+    streets = (i for i, word in enumerate(reader.folded) if word in types)
     return any(reader.street(i, strict=True) > i for i in streets)
 
 
-class _Reader:
+class _Reader(Tokens):
     """Reads whole addresses; each method that reads returns the index behind what it has read."""
 
-    def __init__(self, tokens: Tokens, known: KnownWords) -> None:
-        self._tokens = tokens
-        self._at = tokens.at
-        self._known = known
-        self._words = known.words
+    def __init__(self, text: str, known: KnownWords) -> None:
+        super().__init__(text)
+        self._known, self._words = known, known.words
 
-    def spans(self) -> list[tuple[int, int]]:
+    def found(self) -> list[tuple[int, int]]:
         end, begins = 0, self._known.beginnings
         # Most words begin no address.
         return [
-            (self._tokens.spans[i][0], self._tokens.spans[end - 1][1])
-            for i, word in enumerate(self._tokens.folded)
+            (self.spans[i][0], self.spans[end - 1][1])
+            for i, word in enumerate(self.folded)
             if (word in begins or word[:1].isdigit()) and i >= end and (end := self._address(i)) > i
         ]
 
     def _address(self, i: int) -> int:
-        word, known = self._at(i), self._known
+        word, known = self.at(i), self._known
         if word[:1].isdigit() and not (known.postcode(word) or known.postcode_start(word)):
-            ahead = (self._at(j) for j in range(i + 1, i + _TYPE_REACH))
+            ahead = (self.at(j) for j in range(i + 1, i + _TYPE_REACH))
             if known.beginnings.isdisjoint(ahead):
                 return i
         kinds: list[str] = []
@@ -166,8 +163,8 @@ class _Reader:
             begin = end
             if kinds:
                 # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
-                inside = self._at(end) == "." and self._tokens.is_glued(end + 1)
-                begin += inside or self._at(end) in (",", "-", ";")
+                inside = self.at(end) == "." and self.is_glued(end + 1)
+                begin += inside or self.at(end) in (",", "-", ";")
             readings = self._elements(begin, kinds)
             kind, behind = next((one for one in readings if one[1] > begin), ("", begin))
             if not kind:
@@ -177,7 +174,7 @@ class _Reader:
         if _WHOLE in kinds or {"postcode", "town"} <= {*kinds}:
             return end
         if "street" in kinds:
-            triggers = (self._at(j) in self._words.triggers for j in range(i - _TRIGGER_REACH, i))
+            triggers = (self.at(j) in self._words.triggers for j in range(i - _TRIGGER_REACH, i))
             return end if "postcode" in kinds or any(triggers) else i
         is_part = ("residence" in kinds or "box" in kinds) and len(kinds) > 1
         return end if is_part or kinds.count("complement") > 1 else i
@@ -185,17 +182,17 @@ class _Reader:
     def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Yield the kind of each element that may stand here, and the index behind it."""
         yield _WHOLE, self._numbered_street(i)
-        if self._at(i) in self._words.residences:
+        if self.at(i) in self._words.residences:
             begin = self._behind_full_stop(i + 1)
             # "Le Parc", "La Colline": behind a street type such names are none.
-            begin += self._at(begin) in self._words.articles and self._is_name_word(begin + 1)
-            is_generic = self._at(begin) in self._words.generic
+            begin += self.at(begin) in self._words.articles and self._is_name_word(begin + 1)
+            is_generic = self.at(begin) in self._words.generic
             residence = begin + 1 if is_generic else self._name(begin, is_weak=False)
             if residence > begin:
                 numbered = self._number_behind(residence)
                 yield _WHOLE if numbered > residence else "residence", numbered
         yield "complement", self._complement(i)
-        is_box = self._at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self._at(i + 1))
+        is_box = self.at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self.at(i + 1))
         yield "box", i + 2 if is_box else i
         if not {_WHOLE, "street"} & {*before}:
             street = self.street(i, strict=True)
@@ -205,36 +202,36 @@ class _Reader:
 
     def _numbered_street(self, i: int) -> int:
         end = self._number(i)
-        begin = end + (self._at(end) == ",")
-        if self._at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
+        begin = end + (self.at(end) == ",")
+        if self.at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
             begin = self._behind_any(begin, self._words.links, _MOST_LINKS)
         found = self.street(begin, strict=False) if end > i else begin
         return found if found > begin else i
 
     def _number(self, i: int) -> int:
-        number, glued = self._known.number, self._tokens.is_glued
+        number, glued = self._known.number, self.is_glued
         # The 5 of "12,5" and of "18:05", but not the 157 of "porte 11,157 rue".
-        is_behind_sign = self._at(i - 1) in (",", ".", ":", "/", "+") and glued(i)
-        is_part = is_behind_sign and self._at(i - 2).isdigit() and glued(i - 1)
+        is_behind_sign = self.at(i - 1) in (",", ".", ":", "/", "+") and glued(i)
+        is_part = is_behind_sign and self.at(i - 2).isdigit() and glued(i - 1)
         # The year of "22-07-1979 rue du stade".
-        is_year = self._at(i - 1) == self._at(i - 3) in ("-", ".", "/") and len(self._at(i)) == 4
-        is_other = is_year or (is_part and len(self._at(i)) <= 2)
-        if is_other or not number(self._at(i)):
+        is_year = self.at(i - 1) == self.at(i - 3) in ("-", ".", "/") and len(self.at(i)) == 4
+        is_other = is_year or (is_part and len(self.at(i)) <= 2)
+        if is_other or not number(self.at(i)):
             return i
         end = i + 1
-        if self._at(end) in ("-", "/") and number(self._at(end + 1)):
+        if self.at(end) in ("-", "/") and number(self.at(end + 1)):
             end += 2
         # The letter of "12 b rue", not the word of "12 a partir de".
-        behind = self._at(end + 1 + (self._at(end + 1) == ","))
-        is_letter = self._at(end) in ("a", "b", "c", "d") and behind in self._known.street_types
-        return end + (self._at(end) in self._words.suffixes or is_letter)
+        behind = self.at(end + 1 + (self.at(end + 1) == ","))
+        is_letter = self.at(end) in ("a", "b", "c", "d") and behind in self._known.street_types
+        return end + (self.at(end) in self._words.suffixes or is_letter)
 
     def street(self, i: int, strict: bool) -> int:
         """Read the type and the name of a street; strictly where it has no number before it."""
-        kind = self._at(i)
+        kind = self.at(i)
         if kind in self._words.great and not strict:
-            behind = i + 1 + (self._at(i + 1) in ("-", "'"))
-            is_great = self._at(behind) in self._words.of_great
+            behind = i + 1 + (self.at(i + 1) in ("-", "'"))
+            is_great = self.at(behind) in self._words.of_great
             return max(self._name(behind + 1, is_weak=True), behind + 1) if is_great else i
         if kind not in self._known.street_types:
             return i
@@ -244,34 +241,34 @@ class _Reader:
 
     def _number_behind(self, i: int) -> int:
         """Read a number behind the name: "rue des Lilas 12", "rue X au 12"."""
-        j = i + (self._at(i) == ",")
-        is_said = self._at(j) in self._words.said_numbers
+        j = i + (self.at(i) == ",")
+        is_said = self.at(j) in self._words.said_numbers
         j += is_said
-        j += is_said and self._at(j) in ("°", "º", ".", "o")
+        j += is_said and self.at(j) in ("°", "º", ".", "o")
         end = self._number(j)
-        if end == j or self._at(end) in self._words.units or self._numbered_street(j) > j:
+        if end == j or self.at(end) in self._words.units or self._numbered_street(j) > j:
             return i
         if is_said:
             return end
         # The number is complete where an end, a sign or a town follows.
-        word = self._at(end)
+        word = self.at(end)
         if not word[:1].isalnum():
             return i if word in ("%", "€", "/", ":", "°") else end
         is_other = self._known.is_frequent(word) or self._known.is_town(word)
-        is_new = self._tokens.is_on_new_line(end) or self._tokens.is_capital(end)
+        is_new = self.is_on_new_line(end) or self.is_capital(end)
         is_part = self._postcode(end) > end or word in self._words.complements
         return end if is_new or is_other or is_part else i
 
     def _name(self, i: int, is_weak: bool) -> int:
         """Read the name of a street: links, a first word, and further ones."""
         first = self._behind_any(i, self._words.links, _MOST_LINKS)
-        is_day = _DAY.fullmatch(self._at(first)) or self._at(first) in self._words.first_days
-        if is_day and self._at(first + 1) in self._words.months:
-            return first + 2 + bool(_YEAR.fullmatch(self._at(first + 2)))
-        words, word = self._words, self._at(first)
+        is_day = _DAY.fullmatch(self.at(first)) or self.at(first) in self._words.first_days
+        if is_day and self.at(first + 1) in self._words.months:
+            return first + 2 + bool(_YEAR.fullmatch(self.at(first + 2)))
+        words, word = self._words, self.at(first)
         if not word.isalpha() or len(word) < 2 or word in words.units or word in words.no_names:
             return i
-        links = {self._at(j) for j in range(i, first)} - {"'"}
+        links = {self.at(j) for j in range(i, first)} - {"'"}
         is_sure = (
             word in words.titles
             or word in words.street_adjectives
@@ -288,37 +285,37 @@ class _Reader:
 
     def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
         end = i
-        while end < i + most and (self._at(end) in links or self._is_apostrophe(end)):
+        while end < i + most and (self.at(end) in links or self._is_apostrophe(end)):
             end += 1
         return end
 
     def _behind_full_stop(self, i: int) -> int:
-        word = self._at(i - 1)
+        word = self.at(i - 1)
         is_short = len(word) <= _LONGEST_ABBREVIATION and word not in self._words.written_out
-        return i + (is_short and self._at(i) == "." and self._tokens.is_glued(i))
+        return i + (is_short and self.at(i) == "." and self.is_glued(i))
 
     def _further_name_word(self, i: int) -> int:
         """Read the next word of a name, with the links before it."""
-        if self._at(i) == "-" and self._tokens.is_glued(i) and self._tokens.is_glued(i + 1):
-            return i + 2 if self._at(i + 1).isalnum() else i
+        if self.at(i) == "-" and self.is_glued(i) and self.is_glued(i + 1):
+            return i + 2 if self.at(i + 1).isalnum() else i
         begin = self._behind_full_stop(i)
-        if self._tokens.is_on_new_line(begin):
+        if self.is_on_new_line(begin):
             return i
-        if self._at(i) in self._words.conjunctions and self._known.is_first_name(self._at(i - 1)):
-            return i + 2 if self._known.is_first_name(self._at(i + 1)) else i
+        if self.at(i) in self._words.conjunctions and self._known.is_first_name(self.at(i - 1)):
+            return i + 2 if self._known.is_first_name(self.at(i + 1)) else i
         tail = self._behind_any(begin, self._words.tail_links, _MOST_LINKS)
-        if tail > begin and self._at(tail) in self._words.tails:
+        if tail > begin and self.at(tail) in self._words.tails:
             return tail + 1
         word = self._behind_any(begin, self._words.links, _MOST_LINKS)
         follows = self._can_follow_link if word > begin else self._can_follow
         return word + 1 if follows(word) else i
 
     def _can_follow(self, i: int) -> bool:
-        word, words = self._at(i), self._words
-        before = self._at(i - 2) if self._at(i - 1) == "." else self._at(i - 1)
-        is_roman = re.fullmatch("[ivx]{1,4}", word) and self._tokens.raw[i] != word
+        word, words = self.at(i), self._words
+        before = self.at(i - 2) if self.at(i - 1) == "." else self.at(i - 1)
+        is_roman = re.fullmatch("[ivx]{1,4}", word) and self.raw[i] != word
         is_first = word in words.first or word in words.first_days
-        if is_roman or (is_first and self._at(i + 1) not in words.floors):
+        if is_roman or (is_first and self.at(i + 1) not in words.floors):
             return True
         if not self._is_name_word(i):
             return False
@@ -331,57 +328,57 @@ class _Reader:
             is_last_name = word in self._known.last_names or word in words.titles
             return self._known.is_first_name(before) and is_last_name
         # Behind an initial or a first name; "rue Bouisson Bertrand" in lower case.
-        if len(before) == 1 or self._known.is_first_name(before) or self._tokens.is_capital(i):
+        if len(before) == 1 or self._known.is_first_name(before) or self.is_capital(i):
             return True
-        return self._known.is_name(word) and not self._known.is_word(self._at(i - 1))
+        return self._known.is_name(word) and not self._known.is_word(self.at(i - 1))
 
     def _can_follow_link(self, i: int) -> bool:
         if not self._is_name_word(i):
             return False
-        is_title = self._at(i) in self._words.titles or self._at(i) in self._words.generic
-        return is_title or self._tokens.is_capital(i) or not self._known.is_frequent(self._at(i))
+        is_title = self.at(i) in self._words.titles or self.at(i) in self._words.generic
+        return is_title or self.is_capital(i) or not self._known.is_frequent(self.at(i))
 
     def _is_name_word(self, i: int) -> bool:
-        return len(word := self._at(i)) > 1 and word.isalpha() and word not in self._known.no_names
+        return len(word := self.at(i)) > 1 and word.isalpha() and word not in self._known.no_names
 
     def _is_proper(self, i: int) -> bool:
-        word, known = self._at(i), self._known
-        if not word or self._tokens.is_capital(i) or known.is_name(word):
+        word, known = self.at(i), self._known
+        if not word or self.is_capital(i) or known.is_name(word):
             return bool(word)
         return not known.is_frequent(word) and (known.is_town(word) or not known.is_word(word))
 
     def _is_apostrophe(self, i: int) -> bool:
-        return self._at(i) == "'" or (i < len(self._tokens.raw) and self._tokens.raw[i] in "’´`")
+        return self.at(i) == "'" or (i < len(self.raw) and self.raw[i] in "’´`")
 
     def _postcode(self, i: int) -> int:
         end = i
-        if self._known.postcode(self._at(i)):
+        if self._known.postcode(self.at(i)):
             end = i + 1
-        elif self._known.postcode_start(self._at(i)):
-            end = i + 2 if re.fullmatch("[0-9]{3}", self._at(i + 1)) else i
-        return i if self._at(end) in self._words.units or self._at(end) == "€" else end
+        elif self._known.postcode_start(self.at(i)):
+            end = i + 2 if re.fullmatch("[0-9]{3}", self.at(i + 1)) else i
+        return i if self.at(end) in self._words.units or self.at(end) == "€" else end
 
     def _complement(self, i: int) -> int:
         words = self._words
-        if self._at(i) in words.ground_floors:
-            return i + 1 + (self._at(i + 1) in words.sides)
-        is_floor = self._at(i + 1) in words.floors | words.sides
-        if is_floor and self._known.ordinal(self._at(i)):
-            return i + 2 + (self._at(i + 2) in words.sides)
+        if self.at(i) in words.ground_floors:
+            return i + 1 + (self.at(i + 1) in words.sides)
+        is_floor = self.at(i + 1) in words.floors | words.sides
+        if is_floor and self._known.ordinal(self.at(i)):
+            return i + 2 + (self.at(i + 2) in words.sides)
         # The code of a door is none: "code porte 4582B".
-        if self._at(i) not in words.complements or self._known.is_code(self._at(i - 1)):
+        if self.at(i) not in words.complements or self._known.is_code(self.at(i - 1)):
             return i
         begin = self._behind_full_stop(i + 1)
-        begin += self._at(begin) in words.numbers
-        begin += self._at(begin) == "°"
-        value, behind = self._at(begin), self._at(begin + 1)
+        begin += self.at(begin) in words.numbers
+        begin += self.at(begin) == "°"
+        value, behind = self.at(begin), self.at(begin + 1)
         if re.fullmatch(r"[1-9][0-9]{0,3}[a-f]?", value):
             return begin + 1 if behind not in words.units else i
         if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(begin + 1):
             return i
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
         is_inside = behind in words.complements | words.residences
-        is_value = self._tokens.raw[begin] != value or len(value) > 1 or is_inside
+        is_value = self.raw[begin] != value or len(value) > 1 or is_inside
         is_last = not behind[:1].isalnum() or behind[0].isdigit()
         return begin + 1 if is_value or is_last or self._postcode(begin + 1) > begin + 1 else i
 
@@ -393,33 +390,33 @@ class _Reader:
             return
         end = self._postcode(i)
         # "rue de la Dôle 8, 1203 Genève"
-        is_abroad = _WHOLE in before and re.fullmatch("[1-9][0-9]{3}", self._at(i))
-        if is_abroad and self._tokens.is_capital(i + 1) and self._known.is_place(self._at(i + 1)):
+        is_abroad = _WHOLE in before and re.fullmatch("[1-9][0-9]{3}", self.at(i))
+        if is_abroad and self.is_capital(i + 1) and self._known.is_place(self.at(i + 1)):
             yield "postcode", i + 1
         if end > i and (before or self._looks_like_town(end) or self._known_town(end) > end):
             yield "postcode", end
         if not before or "town" in before:
             return
-        begin = i + (self._at(i) in self._words.towards)
+        begin = i + (self.at(i) in self._words.towards)
         if self._looks_like_town(begin):
             yield "town", self._behind_town(begin, self._rest_of_town(begin + 1))
             return
         end = self._known_town(begin)
-        is_word = self._known.is_frequent(self._at(begin)) and end == begin + 1
-        if end > begin and (not is_word or self._tokens.is_capital(begin)):
+        is_word = self._known.is_frequent(self.at(begin)) and end == begin + 1
+        if end > begin and (not is_word or self.is_capital(begin)):
             yield "town", self._behind_town(begin, end)
 
     def _looks_like_town(self, i: int) -> bool:
         """Recognise Trifouilly-les-Oies and Saint Glinglin, in a list or not."""
-        if self._at(i) in self._known.saints.values():
-            return self._at(i + 1) == "-" or self._is_proper(i + 1)
-        joins = self._at(i + 1) == "-" and self._at(i + 3) == "-"
-        return joins and self._at(i).isalpha() and self._at(i + 2) in self._words.town_links
+        if self.at(i) in self._known.saints.values():
+            return self.at(i + 1) == "-" or self._is_proper(i + 1)
+        joins = self.at(i + 1) == "-" and self.at(i + 3) == "-"
+        return joins and self.at(i).isalpha() and self.at(i + 2) in self._words.town_links
 
     def _known_town(self, i: int) -> int:
         """Read the longest town of the lists that begins here."""
-        for end in range(min(i + _MOST_TOWN_TOKENS, len(self._tokens.raw)), i, -1):
-            words = [self._at(j) for j in range(i, end) if self._at(j) not in ("-", "'")]
+        for end in range(min(i + _MOST_TOWN_TOKENS, len(self.raw)), i, -1):
+            words = [self.at(j) for j in range(i, end) if self.at(j) not in ("-", "'")]
             if all(word.isalpha() for word in words):
                 town = "-".join(self._known.saints.get(word, word) for word in words)
                 if self._known.is_town(town.replace("-l-", "-l'").replace("-d-", "-d'")):
@@ -427,10 +424,10 @@ class _Reader:
         return i
 
     def _unknown_town(self, i: int) -> int:
-        first = i + (self._at(i) in self._words.town_articles)
+        first = i + (self.at(i) in self._words.town_articles)
         first += self._is_apostrophe(first)
-        word, saints = self._at(first), self._known.saints
-        if not word.isalpha() or self._tokens.is_on_new_line(first + 1):
+        word, saints = self.at(first), self._known.saints
+        if not word.isalpha() or self.is_on_new_line(first + 1):
             return i
         is_common = self._known.is_frequent(word) and not self._is_proper(first)
         if is_common and word not in saints and word not in saints.values():
@@ -442,12 +439,12 @@ class _Reader:
         end, links = i, self._words.town_links
         for _ in range(_MOST_TOWN_TOKENS):
             proper = self._behind_any(end, links, 3)
-            if self._at(end) == "-" and self._tokens.is_glued(end) and self._at(end + 1).isalpha():
-                is_elided = self._is_apostrophe(end + 2) and self._at(end + 3) != ""
+            if self.at(end) == "-" and self.is_glued(end) and self.at(end + 1).isalpha():
+                is_elided = self._is_apostrophe(end + 2) and self.at(end + 3) != ""
                 end += 4 if is_elided else 2
-            elif self._at(end - 1) in links and self._can_follow_link(end):
+            elif self.at(end - 1) in links and self._can_follow_link(end):
                 end += 1
-            elif self._at(end) in links and self._is_proper(proper):
+            elif self.at(end) in links and self._is_proper(proper):
                 end = proper + 1
             else:
                 break
@@ -455,10 +452,10 @@ class _Reader:
 
     def _behind_town(self, i: int, end: int) -> int:
         """Read the suffix of a town: a district of Paris, CEDEX and its number."""
-        is_city = end > i and self._at(i) in self._words.cities_with_districts
-        if is_city and self._known.district(self._at(end)):
-            end += not (self._at(end + 1) in self._words.units or self._tokens.is_glued(end + 1))
-        if end > i and self._at(end) in self._words.town_suffixes:
+        is_city = end > i and self.at(i) in self._words.cities_with_districts
+        if is_city and self._known.district(self.at(end)):
+            end += not (self.at(end + 1) in self._words.units or self.is_glued(end + 1))
+        if end > i and self.at(end) in self._words.town_suffixes:
             end += 1
-            end += bool(re.fullmatch("[0-9]{1,2}", self._at(end)))
+            end += bool(re.fullmatch("[0-9]{1,2}", self.at(end)))
         return end
