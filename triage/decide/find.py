@@ -230,12 +230,6 @@ def _is_placed(word: LabelledWord) -> int:
     return word.kind is Kind.NAME and word.label is Label.DICTIONARY and word.rule != PLACE
 
 
-@cache
-def _titled(pack: Pack) -> re.Pattern[str]:
-    """Return the expression of a title of a person before a name."""
-    return re.compile(rf"(?i)(?<!\w){any_of(map(re.escape, pack.titles.persons))}\.?\s{{1,2}}$")
-
-
 class _Finder:
     """Finds the identifiers of messages by the evidence of their words."""
 
@@ -243,7 +237,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        self._titled = _titled(self._pack)
+        self._titled = self._near.titled
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -254,11 +248,11 @@ class _Finder:
         known = evidence_of(self._labelled, scored.words)
         # Where words are not weighed, what the dictionaries are sure of is all that is known.
         weight = is_name.astype(float) if scored.words is None else known.copy()
-        beside = {one.first: one for one in near.last_names(known)}
+        beside = {first: (last, name) for first, last, name in near.last_names(known)}
         # A word that is a name at one place of a message is one at its others.
         of_message = table.message.astype(np.int64) << 32 | form
         raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
-        raised[[one.beside for one in beside.values()] + near.first_names(known)] = True
+        raised[[name for _, name in beside.values()] + near.first_names(known)] = True
         weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
         # A name that is listed with one: *emeline+soumaya*.
         for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
@@ -266,16 +260,16 @@ class _Finder:
                 weight[place] = CERTAIN_FROM
         is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
         is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
-        for one in beside.values():
-            is_found[one.first : one.last + 1] = False
+        for first, (last, _) in beside.items():
+            is_found[first : last + 1] = False
         is_found[[*beside]] = True
         found: dict[int, list[_Word]] = {}
         for place in np.flatnonzero(is_found).tolist():
             word, last, evidence = labels[form[place]], place, float(weight[place])
             first, type_ = self._begin_of_name(place)
-            if name := beside.get(place):
-                first, last, type_ = place, name.last, IdentifierType.NOM
-                evidence = max(float(known[name.beside]), CERTAIN_FROM)
+            if place in beside:
+                first, (last, name), type_ = place, beside[place], IdentifierType.NOM
+                evidence = max(float(known[name]), CERTAIN_FROM)
             end = int(table.start[last]) + len(labels[form[last]].text)
             candidate = _Word(int(table.start[first]), end, word, evidence, type_)
             found.setdefault(int(table.message[place]), []).append(candidate)
@@ -420,14 +414,8 @@ _INSIDE = re.compile("[\\w,'’] ?$")
 SHORTEST_NAME = 3
 _JOINTS = ("", " ", "-")
 _LISTING = ("+", "/", "&")
-
-
-class LastName(NamedTuple):
-    """The words of a last name, by their places in the table of words, and the name beside it."""
-
-    first: int
-    last: int
-    beside: int
+_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
+_BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
 
 
 class Neighbours:
@@ -437,6 +425,7 @@ class Neighbours:
         self._table, self._labels = labelled.words, labelled.labels
         self._messages, self._lexicon = labelled.messages, labelled.lexicon
         self._pack, bits = self._lexicon.pack, self._lexicon.bits
+        self.titled, self._beside_names, self._beside_owners = _beside(self._pack)
         self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
         self._common = bits("commonest_forms", "sms_forms")
         self._frequent = bits(*COMMON, "commonest_forms")
@@ -479,8 +468,7 @@ class Neighbours:
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
-        before, behind = _beside_names(self._pack)
-        text, start, end = self._span(place)
+        (before, behind), (text, start, end) = self._beside_names, self._span(place)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
@@ -494,22 +482,40 @@ class Neighbours:
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
-        before, behind = _beside_owners(self._pack)
-        text, start, end = self._span(place)
+        (before, behind), (text, start, end) = self._beside_owners, self._span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
-    def last_names(self, evidence: NDArray[np.float64]) -> list[LastName]:
-        """Return the last names that stand beside first names that are certain.
+    def last_names(self, evidence: NDArray[np.float64]) -> list[tuple[int, int, int]]:
+        """Return the last names beside first names: the places of first word, last word and name.
 
         What stands there (*lucas poilpray*, *Le Goff Marie*) reads as a name unless it is a common
         word; in lower case a list must hold it.
         """
-        strong, found = evidence >= CERTAIN_FROM, list[LastName]()
+        strong, found = evidence >= CERTAIN_FROM, list[tuple[int, int, int]]()
+        particles = self._pack.titles.particles
         for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist():
-            word = self.word(name)
-            if word.kind in (Kind.WORD, Kind.NAME) and word.lists & self._first:
-                found += self._last_names_of(name, is_certain=bool(strong[name]))
-        return [one for one in found if not strong[one.first : one.last + 1].all()]
+            word, is_sure, at = self.word(name), bool(strong[name]), name + 1
+            if word.kind not in (Kind.WORD, Kind.NAME) or not word.lists & self._first:
+                continue
+            while at <= name + _MOST_PARTICLES and self.text(at).lower() in particles:
+                at += 1
+            is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
+            # *Sophie de la Tour*
+            is_of = is_sure and at > name + 1 and self.text(at).istitle()
+            if is_joined and (is_of or self._is_last_name(at, word.text, is_sure, is_behind=True)):
+                found.append((name + 1, at, name))
+            first = last = name - 1
+            if self.gap(last) not in _JOINTS or not self._is_last_name(last, word.text, is_sure):
+                continue
+            while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
+                particle = self.text(first - 1)
+                # Not the *de* of *au nom de Pruvost Maxence*.
+                is_alike = particle.istitle() == self.text(last).istitle()
+                if particle.lower() not in particles or not is_alike:
+                    break
+                first -= 1
+            found.append((first, last, name))
+        return [one for one in found if not strong[one[0] : one[1] + 1].all()]
 
     def first_names(self, evidence: NDArray[np.float64]) -> list[int]:
         """Return the first names that are in doubt, before last names that are certain."""
@@ -529,30 +535,8 @@ class Neighbours:
         return found
 
     def _lists(self, place: int) -> int:
-        plain = folded(self.word(place).text)
-        lists = self._lexicon.held(plain)
-        return self.word(place).lists | lists
-
-    def _last_names_of(self, name: int, *, is_certain: bool) -> Iterator[LastName]:
-        """Yield the last names behind a first name and before it."""
-        particles, first_name, at = self._pack.titles.particles, self.text(name), name + 1
-        while at <= name + _MOST_PARTICLES and self.text(at).lower() in particles:
-            at += 1
-        is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
-        # *Sophie de la Tour*
-        is_of = is_certain and at > name + 1 and self.text(at).istitle()
-        if is_joined and (is_of or self._is_last_name(at, first_name, is_certain, is_behind=True)):
-            yield LastName(name + 1, at, name)
-        first = last = name - 1
-        if self.gap(last) in _JOINTS and self._is_last_name(last, first_name, is_certain):
-            while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
-                particle = self.text(first - 1)
-                # Not the *de* of *au nom de Pruvost Maxence*.
-                is_alike = particle.istitle() == self.text(last).istitle()
-                if particle.lower() not in particles or not is_alike:
-                    break
-                first -= 1
-            yield LastName(first, last, name)
+        word = self.word(place)
+        return word.lists | self._lexicon.held(folded(word.text))
 
     def _is_last_name(
         self, place: int, first_name: str, is_certain: bool, *, is_behind: bool = False
@@ -577,22 +561,17 @@ class Neighbours:
 
 
 @cache
-def _beside_owners(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before an owner, and behind one."""
-    before, behind = any_of(pack.signatures.before_owners), any_of(pack.signatures.behind_owners)
-    return re.compile(rf"(?i)(?<!\w){before} \Z"), re.compile(rf"(?i) {behind}")
-
-
-_BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
-
-
-@cache
-def _beside_names(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name, in lower case, and behind one that begins a sentence."""
-    given = pack.signatures
+def _beside(pack: Pack) -> tuple[re.Pattern[str], _BeforeAndBehind, _BeforeAndBehind]:
+    """Return titles, and what stands before names (in lower case) and owners, and behind them."""
+    given, titles = pack.signatures, any_of(map(re.escape, pack.titles.persons))
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
-    return re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))
+    owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
+    return (
+        re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$"),
+        (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
+        (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
+    )

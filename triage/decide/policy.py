@@ -96,8 +96,8 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     # Last names beside a name are replaced with it; most messages hold none.
     with_name = ((found > 0) & (risk > 0)).take(words.message)
     beside = near.last_names(np.where(with_name, evidence, 0.0))
-    for one in beside:
-        stays[one.first : one.last + 1] = 0.0
+    for first, last, _ in beside:
+        stays[first : last + 1] = 0.0
     return Coverage(found, _risk(stays, labelled) if beside else risk)
 
 

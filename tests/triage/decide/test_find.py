@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from triage import Triage
-from triage.decide.find import Found, Judged, LastName, Neighbours, Rule, ScoredMessages, find
+from triage.decide.find import Found, Judged, Neighbours, Rule, ScoredMessages, find
 from triage.decide.pipeline import with_user_lists
 from triage.decide.policy import coverage, standing
 from triage.dictionaries import Lexicon, label_messages
@@ -117,7 +117,7 @@ def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
 ) -> None:
     near = Neighbours(label_messages([message], french))
     found = near.last_names(np.array([0.0, evidence, 0.0]))
-    assert found == ([LastName(2, 2, 1)] if is_found else [])
+    assert found == ([(2, 2, 1)] if is_found else [])
 
 
 def test_what_is_replaced_bears_no_risk_and_doubtful_words_do(shipped: Triage) -> None:
