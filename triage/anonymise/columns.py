@@ -22,7 +22,8 @@ from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 from ..decide.find import likely_type, long_number
-from ..decide.people import NOM, PRE, NameReader, People
+from ..decide.names import NOM, PRE, NameReader
+from ..decide.people import People
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
 from ..vocabulary import TYPE_NAMES, IdentifierType

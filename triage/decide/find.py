@@ -237,7 +237,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        self._titled = self._near.titled
+        self._titled, *_ = _beside(self._pack)
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -425,7 +425,6 @@ class Neighbours:
         self._table, self._labels = labelled.words, labelled.labels
         self._messages, self._lexicon = labelled.messages, labelled.lexicon
         self._pack, bits = self._lexicon.pack, self._lexicon.bits
-        self.titled, self._beside_names, self._beside_owners = _beside(self._pack)
         self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
         self._common = bits("commonest_forms", "sms_forms")
         self._frequent = bits(*COMMON, "commonest_forms")
@@ -468,7 +467,8 @@ class Neighbours:
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
-        (before, behind), (text, start, end) = self._beside_names, self._span(place)
+        _, (before, behind), _ = _beside(self._pack)
+        text, start, end = self._span(place)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
@@ -482,7 +482,8 @@ class Neighbours:
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
-        (before, behind), (text, start, end) = self._beside_owners, self._span(place)
+        *_, (before, behind) = _beside(self._pack)
+        text, start, end = self._span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
     def last_names(self, evidence: NDArray[np.float64]) -> list[tuple[int, int, int]]:

@@ -7,7 +7,8 @@ import pytest
 
 from tests.cases import cases_beside
 from triage.decide.find import Judged, find
-from triage.decide.people import NameReader, People, read_people
+from triage.decide.names import NameReader
+from triage.decide.people import People, read_people
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability

@@ -1,0 +1,219 @@
+"""Names in the cells of a file: whole names are taken apart into given names and surnames."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import groupby
+
+from triage.dictionaries import Label, Lexicon
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.normal import folded, normal
+
+from ..vocabulary import IdentifierType
+
+PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
+_TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
+Named = tuple[IdentifierType, str]
+"""A name, a number or an address of a person, with its type."""
+# A cell of more words, or of longer ones, is no name.
+MOST_WORDS, LONGEST, SHORTEST = 5, 60, 3
+_LETTERS = r"[^\W\d_]"
+_NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
+_TELEPHONE = re.compile(
+    r"(?<![\w+.-])(?!\d{4}-\d\d-\d\d)\(?\+?[0-9][0-9 ().\u00a0\u202f-]{6,22}[0-9](?!\w)"
+)
+# A number behind a word is a code.
+_HANDLE = re.compile(rf"@?(?=({_LETTERS}{{{SHORTEST},}}))[\w.-]{{3,30}}")
+# *solveig.kerbrat*
+_JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
+# *SolveigKerbrat*
+_HUMP = "[A-ZÀ-Þ][a-zß-ÿ]{2,30}"
+_HUMPS = re.compile(f"(?:{_HUMP}){{2,}}")
+ELIDED = re.compile(r"^[dlDL]['’](?=.)")
+_BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
+_SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
+_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
+_APART = re.compile(r"\s[-–—/|:·•]\s")
+# Lists of names of things: what they alone hold is no common word.
+_PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
+
+
+def _texts_in(cell: str) -> list[str]:
+    """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
+    left, texts = list[object](), list[str]()
+    if cell[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            left.append(json.loads(cell))
+    while left:
+        one = left.pop()
+        if isinstance(one, dict | list):
+            left += reversed([*one.values()] if isinstance(one, dict) else one)
+        elif isinstance(one, str):
+            texts.append(one)
+    return texts
+
+
+class NameReader:
+    """Reads the names in cells."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon, bits = lexicon, lexicon.bits
+        self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
+        self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
+        # Towns among the commonest words stand for themselves more often than for a person.
+        self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
+        self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
+        titles = lexicon.pack.titles
+        self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
+
+    def held(self, word: str) -> int:
+        return self._lexicon.exact.get(normal(word)) | self._lexicon.held(folded(word))
+
+    def is_word(self, word: str) -> bool:
+        """Return whether a name is also a word of the language."""
+        label = self._lexicon.label(self.held(word))
+        return len(word) < SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
+
+    def is_common(self, word: str) -> bool:
+        """Return whether a name is a common word of the language, not the name of a thing alone."""
+        held = self.held(word)
+        is_proper = held & self._lexicon.anti_dictionary and held & self.commonest
+        return len(word) < SHORTEST or bool(held & self._common or is_proper)
+
+    def _is_first(self, word: str) -> bool:
+        return bool(self.held(word) & self._first)
+
+    def _is_known(self, word: str) -> bool:
+        return bool(self.held(word) & (self._persons | self._last))
+
+    def read(self, cell: str, kind: str = "") -> list[Named]:
+        """Return what a cell says of a person, by type; nothing where it does not read as a name.
+
+        A column of given names, of surnames or of whole names (`kind`: PRE, NOM, name) holds
+        nothing else.
+        """
+        if kind in (PRE, NOM):
+            words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
+            words = self._with_particles(words[:MOST_WORDS]) if kind == NOM else words[:MOST_WORDS]
+            return [(IdentifierType(kind), word) for word in words]
+        if texts := _texts_in(cell):
+            return [part for text in texts for part in self._read(text)]
+        return self._read(cell, is_name=kind == "name")
+
+    def _read(self, cell: str, *, is_name: bool = False) -> list[Named]:
+        if len(cell) > LONGEST:
+            return []
+        whole, found = unicodedata.normalize("NFC", cell), list[Named]()
+        for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
+            found += [(type_, one[0]) for one in form.finditer(whole)]
+            whole = form.sub(" ", whole)
+        apart = _APART.split(_BRACKETS.sub(" ", whole))
+        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in apart]
+        text = " ".join(filter(None, parts))
+        names = self._names(text, is_name=is_name) if text else []
+        if len(parts) > 1:  # *Solveig Kerbrat - Mairie*
+            of_part = (self._names(one, is_name=is_name) for one in parts if one)
+            names = next((one for one in of_part if len(one) > 1), names)
+        if not names and found and found[0][0] is _MEL:
+            names = self._read(found[0][1].partition("@")[0])
+        return found + names
+
+    def _names(self, text: str, *, is_name: bool) -> list[Named]:
+        """Return the names in a text: all of it, those among other words, or that of a user."""
+        handle = _HANDLE.fullmatch(text)
+        is_handle = handle and (text[0] == "@" or not self.is_word(handle[1]))
+        of_user = [(_PSD, text.removeprefix("@"))] if is_handle else []
+        is_joined = _JOINED.fullmatch(text)
+        if is_joined or _HUMPS.fullmatch(text):
+            joined = re.split("[._]", text.title()) if is_joined else re.findall(_HUMP, text)
+            return self._parts(joined, 0) if self._reads_as_name(joined) else of_user
+        before, comma, behind = text.partition(",")
+        words = [*before.split(), *behind.split()]
+        if len(words) > 1:
+            words = [word for word in words if not word.isdecimal()]
+        main = [word for word in words if folded(word) not in self.particles]
+        if not words or len(main) > MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+            return of_user
+        bare = [folded(word).removesuffix(".") for word in words[:-1]]
+        n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
+        words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
+        is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
+        words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
+        if words and not (is_name or n_titles or self._reads_as_name(words)):
+            return self._among_words(words)
+        if (n_titles or is_initial) and len(words) == 1:
+            return [(NOM, words[0])]
+        return self._parts(words, max(0, n_last)) if words else []
+
+    def _among_words(self, words: Sequence[str]) -> list[Named]:
+        """Return the names among words of the language: *tata Solveig*, *Solveig et Yorick*."""
+
+        def is_other(word: str) -> bool:
+            return self.is_word(word) and (word.islower() or not self._is_known(word))
+
+        runs = [(other, [*run]) for other, run in groupby(words, is_other)]
+        others = [word for other, run in runs if other for word in run]
+        sure = [run for other, run in runs if not other and self._reads_as_name(run)]
+        if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
+            sure = [run for run in sure if any(map(self._is_known, run))]
+        return [part for run in sure for part in self._parts(run, 0)] if others else []
+
+    def _reads_as_name(self, words: Sequence[str]) -> bool:
+        if len(words) == 1:
+            [word], held = words, self.held(words[0])
+            if held & (self._persons | self._last) and not self.is_word(word):
+                return word[0].isupper() or bool(held & self._persons)
+            if held & self._persons:
+                return word[0].isupper() and not word.isupper()
+            return not held and word.istitle() and len(word) >= SHORTEST
+        main = [word for word in words if folded(word) not in self.particles]
+        # Not every script has capitals.
+        have_capitals = not any(ELIDED.sub("", word)[0].islower() for word in main)
+        if have_capitals and any(map(self._is_first, main)):
+            return True
+        if main and self._is_first(main[0]) and not self.is_word(main[0]):
+            return not have_capitals and not any(word[0].isupper() for word in main)
+        if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
+            return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
+        if have_capitals:
+            return not any(map(self.is_word, main))
+        return all(word.islower() and not self.held(word) for word in main)
+
+    def _with_particles(self, words: Iterable[str]) -> list[str]:
+        """Return names, each with the particles before it; particles alone where there is none."""
+        names, before = list[str](), list[str]()
+        for word in words:
+            before.append(word)
+            if folded(word) not in self.particles:
+                names.append(" ".join(before))
+                before = []
+        return names or before
+
+    def _parts(self, words: list[str], n_last: int) -> list[Named]:
+        """Return given names and surnames; those in capitals, or before a comma, are surnames."""
+        last, others = self._with_particles(words[:n_last]), self._with_particles(words[n_last:])
+        wholes, n_last = [*last, *others], len(last)
+        words = [whole.split()[-1] for whole in wholes]
+        capitals, numbered = [word.isupper() for word in words], [*enumerate(words)]
+        if len(words) == 1:
+            is_last = self.held(words[0]) & self._last and not self._is_first(words[0])
+            return [(NOM if is_last or wholes != words else PRE, wholes[0])]
+        if n_last and n_last < len(words):
+            are_last = [at < n_last for at, _ in numbered]
+        elif any(capitals) and not all(capitals):
+            are_last = capitals
+        elif not self._is_first(words[0]) and self._is_first(words[-1]):
+            # *Taxi Paul* is no Mr. Taxi.
+            names = [
+                (NOM, wholes[at])
+                for at, one in numbered[:-1]
+                if not self.is_word(one) or self.held(one) & self._last
+            ]
+            return [*names, (PRE, words[-1])]
+        else:
+            several = len(words) > 2 and self._is_first(words[1]) and not self.is_word(words[1])
+            are_last = [at > several for at, _ in numbered]
+        return [(NOM, wholes[at]) if are_last[at] else (PRE, word) for at, word in numbered]
