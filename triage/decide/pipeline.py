@@ -1,8 +1,4 @@
-"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`.
-
-Seek&Hide's verdict follows from the labels of words (paper, section 3); its words, and those that
-carry the model's score, are the evidence of a decision.
-"""
+"""The pipeline: messages in, decisions out. Everything that decides goes through `Triage`."""
 
 import hashlib
 import json
@@ -67,6 +63,7 @@ _NO_PROMISE = (
 
 _VERDICTS = np.array([*Verdict], dtype=object)
 _NUMBER = {verdict: number for number, verdict in enumerate(Verdict)}
+# Seek&Hide's verdict follows from the labels of words (paper, section 3).
 _DECIDING = {
     Verdict.TA: (Label.DICTIONARY,),
     Verdict.NTA: (),
@@ -160,27 +157,22 @@ class Triage:
         recognisers: Recognisers | None = None,
         people: Sequence[Fact] | None = (),
     ) -> None:
-        self.lexicon = lexicon
-        self.model = model
+        self.lexicon, self.model, self.strict = lexicon, model, strict
         # Where it was read from, if it is not a shipped one.
         self.model_file: str | None = None
-        self.strict = strict
-        self.policy = Policy.of(policy)
-        self.warning = ""
-        self.people = None if people is None else tuple(people)
-        if policy is None and model.voter.held_out.is_ta.sum() < _FEWEST_PROMISED:
-            self.policy = Policy(PolicyName.AGREEMENT)
-            self.warning = _NO_PROMISE
-        self.labeller = Labeller(lexicon, recognisers)
-        self.features = feature_set(model.manifest.features)
-        words = model.words
-        # Files are decided one after the other, each in many chunks.
-        self.promised = lru_cache(1)(self._promised)
         # Whether the model was learnt from messages in another language.
         self.is_borrowed = False
-        self.scorer = WordScorer(lexicon, words.words) if words else None
+        self.policy, self.warning = Policy.of(policy), ""
+        if policy is None and model.voter.held_out.is_ta.sum() < _FEWEST_PROMISED:
+            self.policy, self.warning = Policy(PolicyName.AGREEMENT), _NO_PROMISE
+        self.people = None if people is None else tuple(people)
+        self.labeller = Labeller(lexicon, recognisers)
+        self.features = feature_set(model.manifest.features)
+        self.scorer = WordScorer(lexicon, model.words.words) if model.words else None
         # Whether the model can use the evidence of a whole corpus.
-        self.weighs_corpus = words is not None
+        self.weighs_corpus = model.words is not None
+        # Files are decided one after the other, each in many chunks.
+        self.promised = lru_cache(1)(self._promised)
         if model.manifest.columns != self.features.features:
             raise TriageError(
                 f"the model was learnt from other columns than {self.features.name!r} has now; "
@@ -292,14 +284,12 @@ class Triage:
         """
         return self.promised(names_with_capitals)[1]
 
-    def _promised(
-        self, names_with_capitals: float | None
-    ) -> tuple[Thresholds, Promise] | tuple[None, None]:
+    def _promised(self, capitals: float | None) -> tuple[Thresholds | None, Promise | None]:
         """Return the held-out messages of which thresholds are made, and what they promise."""
         if self.policy.name is not PolicyName.GUARDED:
             return None, None
-        held_out = self.voter(names_with_capitals is not None).held_out
-        made = Thresholds(held_out, self.policy.min_precision, names_with_capitals)
+        held_out = self.voter(capitals is not None).held_out
+        made = Thresholds(held_out, self.policy.min_precision, capitals)
         promise = made.promise(self.policy.max_residue, self.policy.max_leak)
         return made, replace(promise, is_borrowed=self.is_borrowed)
 
@@ -371,7 +361,6 @@ class Triage:
         corpus_evidence: bool,
         account: Account | None = None,
     ) -> ScoredMessages:
-        """Label and weigh the words of messages, as a corpus or each by itself."""
         known = [""] * len(messages) if senders is None else [*map(sender_of, senders)]
         if len(known) != len(messages):
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
@@ -453,9 +442,8 @@ class Triage:
 
     def decide_table(self, read: Messages) -> "pd.DataFrame":
         """Decide the messages of a table that was read; as `classify`."""
-        columns = [*map(str, read.table.columns)]
+        columns, account = [*map(str, read.table.columns)], None
         check_columns(columns, read.text_column)
-        account = None
         if read.is_corpus and self.people is not None:
             account = Account(self.lexicon, columns, read.sender, self.people)
             account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
@@ -487,12 +475,10 @@ def evidence(
     # Of a word that comes again, the strongest occurrence.
     _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
     at = at[np.sort(first)]
-    labels = labelled.labels
-    forms = words.form[at].tolist()
-    met = {form: labels[form] for form in forms}
+    labels, forms = labelled.labels, words.form[at].tolist()
     shown = {
         form: f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
-        for form, word in met.items()
+        for form, word in ((form, labels[form]) for form in {*forms})
     }
     texts = [shown[form] for form in forms]
     if scored is not None:
@@ -519,9 +505,8 @@ def _short(text: str) -> str:
 def explain(triage: Triage, message: str) -> dict[str, Any]:
     """Explain the decision on one message: its words, the model's features, votes, finds, risk."""
     scored = triage.weighed([message])
-    labelled, decided = scored.labelled, triage.decide_scored(scored)
+    labelled, decided, promised = scored.labelled, triage.decide_scored(scored), triage.promise()
     (found,) = scored_identifiers(scored, decided.action)
-    promised, covered = triage.promise(), decided.covered
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)
     because: list[list[str]] = [[] for _ in forms]
@@ -550,7 +535,7 @@ def explain(triage: Triage, message: str) -> dict[str, Any]:
             {"text": message[one.start : one.end], "type": str(one.type), "rule": str(one.rule)}
             for one in found
         ],
-        "risk": None if covered is None else float(covered.risk[0]),
+        "risk": float(decided.covered.risk[0]) if decided.covered else None,
         "read_from": None if promised is None else promised.risk_from,
         "action": str(decided.action[0]),
     }
@@ -585,17 +570,12 @@ def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
 def shared(language: str = FRENCH) -> Triage:
     """Return the pipeline as it is shipped, loaded once for all of the process.
 
-    Threads may ask for it, and use it, at the same time.
+    Threads may ask for it, and use it, at the same time; errors are those of `Triage.load`.
 
     Parameters
     ----------
     language : str
         The pack of dictionaries.
-
-    Raises
-    ------
-    DictionaryError, TriageError
-        As for `Triage.load`.
 
     Examples
     --------
@@ -644,18 +624,13 @@ def messages_of(
     """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
     table, is_table = as_table(messages, text_column)
     columns = [*map(str, table.columns)]
-    if text_column in (None, ""):
-        guessed = 0 if len(columns) == 1 else guess_column(columns, "text")
-        if guessed is None:
-            raise TriageError(
-                "no column has a usual name for messages: name it with text_column, or call it "
-                "'text'; there are: "
-                f"{', '.join(columns)}"
-            )
-        text_column = columns[guessed]
-    text, sender = _position(columns, text_column), guess_column(columns, "sender")
-    if sender_column not in (None, ""):
-        sender = _position(columns, sender_column)
+    text = _position(columns, text_column, "text")
+    if text is None:
+        raise TriageError(
+            "no column has a usual name for messages: name it with text_column, or call it "
+            f"'text'; there are: {', '.join(columns)}"
+        )
+    sender = _position(columns, sender_column, "sender")
     texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
         senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
@@ -663,12 +638,13 @@ def messages_of(
     return Messages(table, columns[text], texts, senders, is_corpus, sender)
 
 
-def _position(columns: list[str], named: object) -> int:
-    """Return the position of a column by its name, or else by its number, from 1."""
-    name = str(named)
-    found = find_column(columns, name)
-    check_there(columns, name if found is None else columns[found])
-    return found or 0
+def _position(columns: list[str], named: object, role: str) -> int | None:
+    """Return the position of a column by its name, or else by its number from 1, or a guess."""
+    if named in (None, ""):
+        return 0 if role == "text" and len(columns) == 1 else guess_column(columns, role)
+    found = find_column(columns, str(named))
+    check_there(columns, str(named) if found is None else columns[found])
+    return found
 
 
 def check_there(columns: Sequence[str], *names: str | None) -> None:
