@@ -1,9 +1,8 @@
 """Triage of a file, or of lines as they come: what ``triage classify`` does, for Python.
 
-The settings of a run are kept beside its output as ``….run.json``. Neither messages nor words of a
-list are in it; the people are whom the file or the user names beside its rows. Who anonymises the
-file, or makes a queue of it, gets the same lists and recognisers from it, or is told that they have
-changed.
+The settings of a run are kept beside its output as ``….run.json``, which holds no message and no
+word of a list. Who anonymises the file, or makes a queue of it, gets the same lists and recognisers
+from it, or is told that they have changed.
 """
 
 import hashlib
@@ -55,11 +54,7 @@ _FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dict
 _FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
 # What the parent keeps of a chunk: counts of votes and actions, hashes of ids, rows for the expert,
 # what bounds depend on, and the share of names with capitals.
-_Told = tuple[
-    Counter[Cell], NDArray[np.int64], list[list[object]], tuple[Any, ...] | None, float | None
-]
-
-
+_Told = tuple[Counter[Cell], NDArray[np.int64], list[list[object]], tuple[Any, ...], float | None]
 _AS_IT_COMES = (
     "standard input is decided as it comes, without what a whole file tells of its words and its "
     "people: name a file, or say --plan corpus-evidence=true"
@@ -82,12 +77,11 @@ class Request:
     @property
     def with_corpus_evidence(self) -> bool:
         """Tell if the evidence of the corpus is wanted: by default not of a stream."""
-        is_stream = self.source.path == STANDARD_STREAM
-        return not is_stream if self.corpus_evidence is None else self.corpus_evidence
+        is_file = self.source.path != STANDARD_STREAM
+        return is_file if self.corpus_evidence is None else self.corpus_evidence
 
     @property
     def target(self) -> str:
-        """The path of the output."""
         return self.output or str(default_output(self.source.path))
 
     @property
@@ -124,13 +118,12 @@ class Request:
         if self.corpus_evidence:
             triage.check_weighs_corpus("--corpus-evidence")
         triage.promise()  # before a long look, should there be none
-        as_whole = self.with_corpus_evidence and triage.weighs_corpus
-        elsewhere = given.table.senders if given else ()
-        account = Account.of(triage, file, file.sender_position, elsewhere)
+        as_whole, sender = self.with_corpus_evidence and triage.weighs_corpus, file.sender_position
+        account = Account.of(triage, file, sender, given.table.senders if given else ())
         with ExitStack() as stack:
             output, *queues = map(stack.enter_context, self._outputs(file))
             write = partial(_written, triage, output, bool(file.id_column), bool(queues))
-            parts: list[_Told] = []
+            parts = list[_Told]()
             used = used_chunks(
                 triage,
                 file,
@@ -151,7 +144,6 @@ class Request:
         read_as, doubts = file.told()
         if triage.weighs_corpus and not as_whole and self.corpus_evidence is None:
             doubts = [*doubts, _AS_IT_COMES]
-        sender = file.sender_position
         return {
             "output": self.target,
             "format": file.dialect.format.value,
@@ -196,21 +188,18 @@ class Request:
         _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
         thresholds, promised = triage.promised(capitals[-1] if capitals else None)
         promised = promised and replace(promised, n_here=output.rows_written)
-        thresholds = None if triage.is_borrowed else thresholds
+        columns = [*zip(*filter(None, weighed), strict=True)]
         for queue in queues:  # what is nearest to the model's threshold first
-            at, ta_from = (
-                -len(COLUMNS) + COLUMNS.index("model_score"),
-                triage.model.manifest.ta_from,
-            )
+            at, ta_from = COLUMNS.index("model_score") - len(COLUMNS), triage.model.manifest.ta_from
             asked = chain.from_iterable(expert)
             queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
         rejects, overwrite = self.rejects if file.rejects else "", self.overwrite
         with ExitStack() as stack:
             ready: list[Staged] = [*queues, output]
             if path := run_path(self.target):
-                record["promise"] = [*promise_lines(promised)] if promised else []
-                if thresholds and (columns := [one for one in weighed if one]):
-                    score, found, risk, text = map(np.concatenate, zip(*columns, strict=True))
+                record["promise"] = promise_lines(promised) if promised else []
+                if thresholds and columns and not triage.is_borrowed:
+                    score, found, risk, text = map(np.concatenate, columns)
                     bounds = workloads(thresholds, score, Coverage(found, risk), text)
                     record["workload"] = [*map(asdict, bounds)]
                 told = record_text(record, path.parent).encode()
@@ -266,12 +255,11 @@ def _written(
     scored: ScoredMessages,
 ) -> tuple[Page, _Told]:
     """Decide a chunk and write its rows down, perhaps in a worker process."""
-    decided = triage.decide_scored(scored)
+    decided, weighed = triage.decide_scored(scored), tuple[Any, ...]()
     cells = zip(decided.seek_hide, decided.model, decided.action, strict=True)
     rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
     is_expert = [to_expert and action is Action.EXPERT for action in decided.action]
-    weighed, covered = None, decided.covered
-    if covered:
+    if covered := decided.covered:
         score = np.array(decided.model_score)
         weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
     ids, capitals = _hashes(chunk.ids if has_ids else []), scored.names_with_capitals
@@ -299,10 +287,17 @@ class LineStream:
 
     def answers(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the answers to the lines of each part of a stream, as soon as it has whole ones."""
-        n_lines = 0
-        for lines in _whole_lines(parts):
+        n_lines, held = 0, bytearray()
+        for part in chain(parts, (b"\n",)):  # which the last line may lack
+            *lines, rest = part.split(b"\n")
+            if lines:
+                lines[0] = bytes(held + lines[0])
+                held.clear()
+            held += rest
+            del held[LONGEST_ROW + 1 :]
             read = [self._read(line) for line in lines]
-            rows = iter(self.triage.decide([text for _, text in read if text is not None]).rows())
+            texts = [text for _, text in read if text is not None]
+            rows = iter(self.triage.decide(texts).rows() if texts else ())
             answered = []
             for number, (found, text) in enumerate(read, n_lines + 1):
                 if isinstance(found, dict) and text is not None:
@@ -334,21 +329,6 @@ class LineStream:
             return "no key has a usual name for messages: name it with --text-column", None
         problem = problem_of(found.get(key, MISSING), key)
         return (problem, None) if problem else (found, as_text(found[key]))
-
-
-def _whole_lines(parts: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Yield the lines that each part completes, without their ends; of one too long, its begin."""
-    held = bytearray()
-    for part in parts:
-        *lines, rest = part.split(b"\n")
-        if lines:
-            lines[0] = bytes(held + lines[0])
-            held.clear()
-            yield lines
-        held += rest
-        del held[LONGEST_ROW + 1 :]
-    if held:
-        yield [bytes(held)]
 
 
 def _fingerprint(path: Path, role: Role | None = None) -> str:
@@ -403,17 +383,16 @@ def read_record(output: str) -> Record | None:
 
 def workloads_of(output: str) -> list[Workload]:
     """Return what other bounds would ask of people, as was counted when a file was triaged."""
-    record = read_record(output)
-    if record and record["workload"]:
-        return [Workload(**one) for one in record["workload"]]
-    if record:
+    if record := read_record(output):
+        if record["workload"]:
+            return [Workload(**one) for one in record["workload"]]
         raise TriageError(
             f"{output} has no messages, or was triaged by the agreement table, without evidence of "
             "words or with weights of another language, so that no bound can be told: classify "
             "some with --policy guarded"
         )
-    if not Path(output).exists():
-        raise TriageError(f"cannot read {output}: No such file or directory")
+    with reading(output):
+        Path(output).stat()
     raise TriageError(
         f"there is no record of triage classify of this version beside {output}: classify the "
         "messages again"
