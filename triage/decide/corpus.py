@@ -1,13 +1,10 @@
 """The one pass over a corpus, and what its messages tell of each other's words.
 
 A chunk is labelled and scored by itself; what it tells of its words is added to what the others
-tell; with the sum each chunk is weighed, and used (decided, anonymised, put into a queue). A
-message that is decided by itself needs no sum, and no second look. One process or several do the
-same: the result depends neither on their number nor on the size of the chunks. Forked processes
-each hold a share of the chunks, and what travels between them lies in files without names.
+tell; with the sum each chunk is weighed, and used (decided, anonymised, put into a queue). Forked
+processes each hold a share of the chunks, and what travels between them lies in files without
+names. Parts of a corpus may be gathered on several machines and added up.
 
-Parts of a corpus are gathered on any machine and added up. A cluster gathers each partition and
-with the sum classifies each, without forking; model and evidence are loaded once for each process.
 A file of evidence is a line that names it, the SHA-256 of the rest, and an archive of plain numpy
 arrays, of which nothing is read before the digest is checked. It holds words of messages and names
 of senders: its owner alone may read it.
@@ -27,7 +24,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from itertools import chain, islice
 from multiprocessing.connection import Connection
 from operator import add
@@ -91,23 +88,15 @@ def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Corpus evidence of words; two add up with ``+``.
-
-    Parameters
-    ----------
-    table : EvidenceTable
-    weights : str
-        The fingerprint of the lists and weights by which it was gathered.
-    parts : tuple of Fingerprint
-        The files of which it was gathered, each of which counts once.
-    """
+    """Corpus evidence of words; two add up with ``+``, in whatever order."""
 
     table: EvidenceTable
+    # The fingerprint of the lists and weights by which it was gathered.
     weights: str
+    # The files of which it was gathered, each of which counts once.
     parts: tuple[Fingerprint, ...] = ()
 
     def __add__(self, other: object) -> "Evidence":
-        """Return the sum, which is the same in whatever order."""
         return merge_evidence([self, other]) if isinstance(other, Evidence) else NotImplemented
 
     @cached_property
@@ -177,10 +166,9 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
         If they were gathered with different weights or lists, one is given twice, or there is none.
     """
     every = [*parts]
-    for one in every:
-        if not isinstance(one, Evidence):
-            kind = type(one).__name__
-            raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
+    if strange := next((one for one in every if not isinstance(one, Evidence)), None):
+        kind = type(strange).__name__
+        raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
     if len(weights := {one.weights for one in every}) != 1:
         raise TriageError(
             "the parts were gathered with different models, lists or versions: gather them again"
@@ -232,19 +220,15 @@ class UnnamedFile:
     def put(self, item: object) -> _Ref:
         """Write an object behind the others."""
         data = memoryview(pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL))
-        ref = self.end, len(data)
+        ref, folder = (self.end, len(data)), tempfile.gettempdir()
         try:
             while data:
                 written = os.pwrite(self.file.fileno(), data, self.end)
                 self.end, data = self.end + written, data[written:]
         except OSError as error:
-            raise TriageError(
-                f"no room in {tempfile.gettempdir()} for what a run puts aside ({error.strerror}): "
-                "make room, or set TMPDIR to a folder that has some",
-                "no_room",
-                folder=tempfile.gettempdir(),
-                reason=error.strerror,
-            ) from error
+            line = f"no room in {folder} for what a run puts aside ({error.strerror}): make room, "
+            line += "or set TMPDIR to a folder that has some"
+            raise TriageError(line, "no_room", folder=folder, reason=error.strerror) from error
         return ref
 
     def get(self, ref: _Ref) -> Any:  # noqa: ANN401
@@ -261,9 +245,8 @@ class Worker:
         self.n_in_hand = 0
         context = multiprocessing.get_context("fork")
         self._pipe, there = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(held, file, self._pipe, there), daemon=True
-        )
+        serve = partial(_serve, held, file, self._pipe, there)
+        self._process = context.Process(target=serve, daemon=True)
         # Ctrl-C is the first process's, which ends the others. Collecting garbage in the worker
         # would copy the pages of all that it inherits.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -301,9 +284,8 @@ class Worker:
             try:
                 is_answer, value = self._pipe.recv()
             except (EOFError, ConnectionResetError) as error:
-                raise TriageError(
-                    "a worker process was killed, perhaps for want of memory", "worker_killed"
-                ) from error
+                line = "a worker process was killed, perhaps for want of memory"
+                raise TriageError(line, "worker_killed") from error
             if not is_answer:
                 raise value
             self.n_in_hand -= 1
@@ -350,15 +332,14 @@ def used_chunks(
     n = jobs if len(first) > 1 and _CAN_FORK else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
-        opened = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(n)]
-        files = [*map(UnnamedFile, opened)]
+        files = [UnnamedFile(stack.enter_context(tempfile.TemporaryFile())) for _ in range(n)]
         own, *others = (_Share(triage, use, as_whole, given, files, file) for file in files)
         crew = _Crew(own, file.lines, account, progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
-            begin, rest = slice(_FIRST_MESSAGES), slice(_FIRST_MESSAGES, None)
-            crew.look(first[0].part(begin))
-            first[:1] = [first[0].part(rest)] if first[0].rows[rest] else []
+            crew.look(first[0].part(slice(_FIRST_MESSAGES)))
+            rest = first[0].part(slice(_FIRST_MESSAGES, None))
+            first[:1] = [rest] if rest.n_rows else []
             for share in others:
                 crew.workers.append(Worker(share, share.file))
                 stack.callback(crew.workers[-1].end)
@@ -457,17 +438,15 @@ class _Share(Generic[R]):
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
         self.held.append((lies, chunk, scored))
-        if self.kept or len(self.held) > _MOST_HELD // len(self.files):
-            self.kept += [self._put_aside(lies, scored) for lies, _, scored in self.held]
-            self.held = []
+        while self.held and (self.kept or len(self.held) > _MOST_HELD // len(self.files)):
+            lies, _, scored = self.held.pop(0)
+            lies = self.file.put(lies) if isinstance(lies, Chunk) else lies
+            labelled, found, words = scored.labelled, scored.words, scored.labelled.words
+            evidence = (found.log_odds, found.places) if found else None
+            columns = words.form, words.message, words.start, labelled.number, evidence
+            index = found.index if found else None
+            self.kept.append((lies, self.file.put(columns), labelled.met, index))
         yield None
-
-    def _put_aside(self, lies: Chunk | _Ref, scored: ScoredMessages) -> _Kept:
-        lies = self.file.put(lies) if isinstance(lies, Chunk) else lies
-        labelled, found, words = scored.labelled, scored.words, scored.labelled.words
-        evidence = (found.log_odds, found.places) if found else None
-        columns = words.form, words.message, words.start, labelled.number, evidence
-        return lies, self.file.put(columns), labelled.met, found.index if found else None
 
     def tell(self) -> Iterator[_Told]:
         """Put aside what the chunks tell of their words, for others who need it."""
@@ -506,16 +485,15 @@ def gather_file(
 ) -> Evidence:
     """Gather the evidence of a file, of which every row is wanted."""
     triage.check_weighs_corpus("gathering evidence")
+    whole, messages = CorpusEvidence(), Fingerprint()
 
     def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
         return gather([scored]).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
 
-    whole, messages = CorpusEvidence(), Fingerprint()
-    with (
-        source.open() as file,
-        used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs) as parts,
-    ):
-        for table, of_chunk in parts:
+    with ExitStack() as stack:
+        file = stack.enter_context(source.open())
+        used = used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs)
+        for table, of_chunk in stack.enter_context(used):
             whole.merge(table)
             messages += of_chunk
     return Evidence(whole.table(), triage.weights, (messages,))
@@ -608,19 +586,15 @@ def gather_partition(
     """
     import pandas as pd
 
-    triage = load_once(setup)
+    triage, told, corpus = load_once(setup), Fingerprint(), CorpusEvidence()
     triage.check_weighs_corpus("gathering evidence")
-    frames = [messages] if isinstance(messages, pd.DataFrame) else messages
-    told = Fingerprint()
-
-    def scored() -> Iterator[ScoredMessages]:
-        nonlocal told
-        for frame in frames:
-            yield (one := _scored(triage, frame, text, sender, setup))
-            told += fingerprint(one.labelled.messages, one.senders)
-
-    table = gather(scored()).table()
-    return Evidence(table, triage.weights, (told,) if told.n_messages else ())
+    for frame in [messages] if isinstance(messages, pd.DataFrame) else messages:
+        scored = _scored(triage, frame, text, sender, setup)
+        if scored.words:
+            corpus.add(scored.words, scored.senders)
+        told += fingerprint(scored.labelled.messages, scored.senders)
+    corpus.finish()
+    return Evidence(corpus.table(), triage.weights, (told,) if told.n_messages else ())
 
 
 def _scored(
