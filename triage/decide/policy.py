@@ -2,12 +2,10 @@
 
 ``agreement`` is the paper's Table 2. ``guarded`` keeps residue, leak and precision within bounds by
 thresholds on score and risk, chosen on messages that were held out; the risk of a message is the
-probability that it keeps an identifier (`coverage`). Residue and leak are shares measured out of
-fold, the residue with the whole chain from weighing words to replacing them; their intervals are
-Wilson's (*Probable inference*, JASA 22, 1927), and the bound on the precision of TA is that of
-Clopper and Pearson (*The use of confidence or fiducial limits*, Biometrika 26, 1934). Messages of a
-sender are alike, and count for fewer by the design effect (Kish, Survey Sampling, 1965). Names
-without capitals are found less surely, so that thresholds depend on how the file writes names.
+probability that it keeps an identifier (`coverage`). Names without capitals are found less surely,
+so that thresholds depend on how the file writes names. Intervals are Wilson's (JASA 22, 1927), the
+bound on precision is that of Clopper and Pearson (Biometrika 26, 1934); messages of a sender count
+for fewer by the design effect (Kish, Survey Sampling, 1965).
 """
 
 import math
@@ -16,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,8 +59,7 @@ class Finds(IntEnum):
     SURE = 2
 
 
-@dataclass(frozen=True)
-class Coverage:
+class Coverage(NamedTuple):
     """The surest find of each message, a number of `Finds`, and its risk."""
 
     found: NDArray[np.int8]
@@ -162,8 +159,8 @@ def covered(
     marked: Sequence[Sequence[tuple[int, int, str]]],
 ) -> Covered:
     """Return what learning tells policies of its messages (`triage.model.learn.Cover`)."""
-    there = coverage(labelled, words)
-    return there.found, there.risk, standing(find.ScoredMessages(labelled, senders, words), marked)
+    stands = standing(find.ScoredMessages(labelled, senders, words), marked)
+    return *coverage(labelled, words), stands
 
 
 Cell = tuple[str, str, str]
@@ -289,7 +286,7 @@ class Thresholds:
                 "few; train it on more, or use --policy agreement"
             )
         self.measures_residue = held_out.covered is not None
-        ways = _shares_of_ways(held_out.names_with_capitals, names_with_capitals)
+        ways = _shares_of_ways(np.array(held_out.names_with_capitals), names_with_capitals)
         used, none = np.flatnonzero(ways), np.zeros((len(ways), n))
         # The likeliest first; each counts by the share of its way of writing.
         score = held_out.score[used].ravel()
@@ -299,14 +296,20 @@ class Thresholds:
         self._score, self._share = score[order], np.repeat(ways[used], n)[order]
         self._is_ta = np.tile(held_out.is_ta, len(used))[order]
         self._group = np.tile(group, len(used))[order]
-        self._covered = Coverage(found[used].ravel()[order], risk[used].ravel()[order])
-        self._stands = stands[used].ravel()[order]
-        # Without bounds on residue and leak.
+        there = Coverage(found[used].ravel()[order], risk[used].ravel()[order])
+        self._covered = there if self.measures_residue else None
+        self._stands, self._has_form = stands[used].ravel()[order], np.zeros(len(order), np.bool_)
         high, is_precise = self._precise_from(min_precision)
-        promised = Promise(high, min_precision=min_precision, is_precise=is_precise)
-        promised = replace(promised, n_messages=n, n_ta=self._n_ta)
-        self._none = replace(promised, names_with_capitals=names_with_capitals)
-        self._actions = self._decided(self._none)
+        # Without bounds on residue and leak.
+        self._none = Promise(
+            high,
+            min_precision=min_precision,
+            is_precise=is_precise,
+            n_messages=n,
+            n_ta=self._n_ta,
+            names_with_capitals=names_with_capitals,
+        )
+        self._actions = guarded(self._none, self._score, self._has_form, self._covered)
 
     def _precise_from(self, min_precision: float) -> tuple[float, bool]:
         """Return the lowest score from which on messages are TA often enough, and if surely so."""
@@ -325,26 +328,19 @@ class Thresholds:
 
     def promise(self, max_residue: float | None = None, max_leak: float | None = None) -> Promise:
         """Choose the thresholds of least workload that keep residue and leak within bounds."""
-        chosen: dict[str, Any] = {}
         if max_residue is None and max_leak is None:
             max_residue = Policy.usual_residue if self.measures_residue else None
             max_leak = None if self.measures_residue else Policy.usual_leak
-        if max_residue is not None:
-            chosen |= self._with_residue(max_residue)
-        if max_leak is not None:
-            chosen |= self._with_leak(max_leak)
+        chosen = {} if max_residue is None else self._with_residue(max_residue)
+        chosen |= {} if max_leak is None else self._with_leak(max_leak)
         promised = replace(self._none, **chosen)
-        reads = self._decided(promised) == PLACE[Action.EXPERT]
-        return replace(promised, workload=float(self._share[reads].sum() / self._share.sum()))
-
-    def _decided(self, promised: Promise) -> NDArray[np.int64]:
-        """Return the action for each held-out message, as its place in `Action`."""
-        covered = self._covered if self.measures_residue else None
-        return guarded(promised, self._score, np.zeros_like(self._is_ta), covered)
+        actions = guarded(promised, self._score, self._has_form, self._covered)
+        reads = self._share[actions == PLACE[Action.EXPERT]]
+        return replace(promised, workload=float(reads.sum() / self._share.sum()))
 
     def _with_residue(self, most: float) -> dict[str, Any]:
         """Return the highest risk below which no more messages keep an identifier than allowed."""
-        if not self.measures_residue:
+        if self._covered is None:
             raise TriageError(
                 "the residue of this model was not measured: it was learnt without marked "
                 "identifiers; learn from a column spans, or bound the leak with --max-leak"
@@ -387,18 +383,12 @@ class Thresholds:
         return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
 
 
-def _shares_of_ways(names_with_capitals: Sequence[float], here: float | None) -> _Floats:
+def _shares_of_ways(with_capitals: _Floats, here: float | None) -> _Floats:
     """Return how much each way of writing counts: those two between which a file lies."""
-    shares = np.zeros(len(names_with_capitals))
-    if here is None:
-        shares[0] = 1
-        return shares
-    order = np.argsort(names_with_capitals, kind="stable")
-    position = float(np.interp(here, np.sort(names_with_capitals), np.arange(len(order))))
-    before = int(position)
-    shares[order[before]] = 1 - (position - before)
-    if position > before:
-        shares[order[before + 1]] = position - before
+    shares, places = np.zeros(len(with_capitals)), np.arange(len(with_capitals))
+    order = places if here is None else np.argsort(with_capitals, kind="stable")
+    at = 0.0 if here is None else np.interp(here, with_capitals[order], places)
+    shares[order] = np.maximum(0.0, 1 - np.abs(places - at))
     return shares
 
 

@@ -222,7 +222,7 @@ class Request:
             "program": __version__,
             "language": lexicon.language,
             "lists": [
-                {"path": one.source, "role": one.role, "fingerprint": _digest("\n".join(one.words))}
+                {"path": one.source, "role": one.role, "fingerprint": _fingerprint(one.words)}
                 for one in lexicon.lists
                 if one.title == YOURS
             ],
@@ -331,13 +331,11 @@ class LineStream:
         return (problem, None) if problem else (found, as_text(found[key]))
 
 
-def _fingerprint(path: Path, role: Role | None = None) -> str:
-    """Return the fingerprint of a list, or of a file that is none."""
-    return _digest("\n".join(user_list(path, role).words) if role else path.read_bytes())
-
-
-def _digest(content: str | bytes) -> str:
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
+def _fingerprint(of: Path | Iterable[str], role: Role | None = None) -> str:
+    """Return the fingerprint of words, of the list of words in a file, or of any other file."""
+    words = user_list(of, role).words if isinstance(of, Path) and role else of
+    content = words.read_bytes() if isinstance(words, Path) else "\n".join(words).encode()
+    return hashlib.sha256(content).hexdigest()
 
 
 def record_text(record: Record, folder: Path) -> str:
@@ -391,8 +389,8 @@ def workloads_of(output: str) -> list[Workload]:
             "words or with weights of another language, so that no bound can be told: classify "
             "some with --policy guarded"
         )
-    with reading(output):
-        Path(output).stat()
+    if not Path(output).exists():
+        raise TriageError(f"cannot read {output}: No such file or directory")
     raise TriageError(
         f"there is no record of triage classify of this version beside {output}: classify the "
         "messages again"
