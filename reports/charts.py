@@ -7,14 +7,14 @@ same.
 import io
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from triage.errors import writing
 from triage.reports.page import (
@@ -31,8 +31,8 @@ from triage.safe import write_files
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_OURS_LOOK = {"label": "this run", "facecolor": "#0072B2"}
-_THE_PAPERS_LOOK = {
+_OURS_LOOK: dict[str, Any] = {"label": "this run", "facecolor": "#0072B2"}
+_THE_PAPERS_LOOK: dict[str, Any] = {
     "label": "the paper",
     "facecolor": "#E69F00",
     "hatch": "///",
@@ -68,12 +68,15 @@ def bars(
 
     def draw(axes: "Axes") -> None:
         places = np.arange(len(labels), dtype=np.float64)
-        height = 0.8 if paper is None else 0.4
-        offset = 0 if paper is None else height / 2
-        _draw_bars(axes, places - offset, values, height, _OURS_LOOK)
+        every = [(values, _OURS_LOOK), *([] if paper is None else [(paper, _THE_PAPERS_LOOK)])]
+        height = 0.8 / len(every)
+        for n, (of, look) in enumerate(every):
+            lengths = np.array(of, dtype=np.float64)
+            at = places + height * (n - (len(every) - 1) / 2)
+            drawn = axes.barh(at, lengths, height, linewidth=0, **look)
+            shown = ["" if np.isnan(length) else format(length, "#.3g") for length in lengths]
+            axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
         if paper is not None:
-            the_papers = np.array(paper, dtype=np.float64)
-            _draw_bars(axes, places + offset, the_papers, height, _THE_PAPERS_LOOK)
             axes.legend(frameon=False)
         axes.set_yticks(places, labels)
         axes.tick_params(axis="y", length=0)
@@ -85,19 +88,6 @@ def bars(
         axes.xaxis.set_major_formatter(_number)
 
     return draw
-
-
-def _draw_bars(
-    axes: "Axes",
-    places: NDArray[np.float64],
-    values: Iterable[float],
-    height: float,
-    look: dict[str, Any],
-) -> None:
-    lengths = np.array(values, dtype=np.float64)
-    drawn = axes.barh(places, lengths, height, linewidth=0, **look)
-    shown = ["" if np.isnan(length) else format(length, "#.3g") for length in lengths]
-    axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
 
 
 def curve(

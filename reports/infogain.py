@@ -48,41 +48,31 @@ def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:
 
 
 def _accepted_cuts(below: _Ints) -> _Ints:
-    """Return the cuts worth their cost, as places among the distinct values."""
+    """Return the cuts worth their cost, as places among the distinct values.
+
+    A cut leaves the least entropy, and passes the criterion of minimum description length
+    (section 3).
+    """
     accepted: list[int] = []
     pending = [(0, below.shape[1] - 1)]
     while pending:
         first, end = pending.pop()
-        cut = _best_cut(below[:, first : end + 1] - below[:, [first]])
-        if cut is not None:
-            accepted.append(first + cut)
-            pending += [(first, first + cut), (first + cut, end)]
+        every = below[:, first + 1 : end] - below[:, [first]]
+        if not (n_cuts := every.shape[1]):
+            continue
+        whole = below[:, end] - below[:, first]
+        best = int(np.argmin(_entropy(every, whole[:, np.newaxis] - every)))
+        left, right = every[:, best], whole - every[:, best]
+        gain = float(_entropy(whole) - _entropy(left, right))
+        # The entropy of the classes, times how many of them occur.
+        bits = [np.count_nonzero(one) * float(_entropy(one)) for one in (whole, right, left)]
+        saved = bits[0] - bits[1] - bits[2]
+        delta = math.log2(3 ** int(np.count_nonzero(whole)) - 2) - saved
+        if gain > (math.log2(n_cuts) + delta) / int(whole.sum()):
+            cut = first + best + 1
+            accepted.append(cut)
+            pending += [(first, cut), (cut, end)]
     return np.array(sorted(accepted), dtype=np.int64)
-
-
-def _best_cut(below: _Ints) -> int | None:
-    """Return the cut that leaves the least entropy, or None if it is not worth its cost."""
-    left = below[:, 1:-1]
-    n_cuts = left.shape[1]
-    if not n_cuts:
-        return None
-    right = below[:, [-1]] - left
-    best = int(np.argmin(_entropy(left, right)))
-    return best + 1 if _is_worth_it(left[:, best], right[:, best], n_cuts) else None
-
-
-def _is_worth_it(left: _Ints, right: _Ints, n_cuts: int) -> bool:
-    """Return whether a cut passes the criterion of minimum description length (section 3)."""
-    whole = left + right
-    gain = float(_entropy(whole) - _entropy(left, right))
-    saved = _class_bits(whole) - _class_bits(right) - _class_bits(left)
-    delta = math.log2(3 ** int(np.count_nonzero(whole)) - 2) - saved
-    return gain > (math.log2(n_cuts) + delta) / int(whole.sum())
-
-
-def _class_bits(counts: _Ints) -> float:
-    """Return the entropy of the classes times how many of them occur."""
-    return int(np.count_nonzero(counts)) * float(_entropy(counts))
 
 
 def _entropy(*intervals: _Ints) -> _Floats:

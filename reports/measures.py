@@ -41,37 +41,28 @@ def share(hits: Mask, among: Mask) -> float:
 
 
 def clopper_pearson(successes: int, trials: int) -> Interval:
-    _check_counts(successes, trials)
     tail = (1 - _LEVEL) / 2
-    low = 1 - _upper_limit(trials - successes, trials, tail)
-    return Interval(successes / trials, low, _upper_limit(successes, trials, tail))
+    high = upper_bound(successes, trials, tail)
+    low = 1 - upper_bound(trials - successes, trials, tail)
+    return Interval(successes / trials, low, high)
 
 
-def upper_bound(successes: int, trials: int) -> float:
-    """Return the exact one-sided upper bound of a share."""
-    _check_counts(successes, trials)
-    return _upper_limit(successes, trials, 1 - _LEVEL)
+def upper_bound(successes: int, trials: int, tail: float = 1 - _LEVEL) -> float:
+    """Return the exact one-sided upper bound of a share: so few successes have that probability."""
+    from scipy.special import betaincinv
+
+    if trials <= 0:
+        raise ValueError("a share of nothing has no interval: trials must be at least 1")
+    if not 0 <= successes <= trials:
+        raise ValueError(f"successes must be between 0 and {trials}, not {successes}")
+    if successes == trials:
+        return 1.0
+    return float(betaincinv(successes + 1, trials - successes, 1 - tail))
 
 
 def lower_bound(successes: int, trials: int) -> float:
     """Return the exact one-sided lower bound of a share."""
     return 1 - upper_bound(trials - successes, trials)
-
-
-def _check_counts(successes: int, trials: int) -> None:
-    if trials <= 0:
-        raise ValueError("a share of nothing has no interval: trials must be at least 1")
-    if not 0 <= successes <= trials:
-        raise ValueError(f"successes must be between 0 and {trials}, not {successes}")
-
-
-def _upper_limit(successes: int, trials: int, tail: float) -> float:
-    """Return the share for which so few successes have the probability `tail`."""
-    from scipy.special import betaincinv
-
-    if successes == trials:
-        return 1.0
-    return float(betaincinv(successes + 1, trials - successes, 1 - tail))
 
 
 def bound_of_none(trials: int, level: float = _LEVEL) -> float:
@@ -124,13 +115,10 @@ def bootstrap_by_group(
     """Return the percentile bootstrap interval of a statistic, drawing whole groups."""
     columns = [np.asarray(array) for array in arrays]
     group_of, n_groups = _numbered(groups)
-    rows = np.arange(len(group_of))
-
-    def of_draw(times: _Ints) -> float:
-        drawn = np.repeat(rows, times[group_of])
-        return statistic(*(column[drawn] for column in columns))
-
-    statistics = [of_draw(times) for times in _draws(n_groups, n, seed)]
+    statistics = []
+    for times in _draws(n_groups, n, seed):
+        drawn = np.repeat(np.arange(len(group_of)), times[group_of])
+        statistics.append(statistic(*(column[drawn] for column in columns)))
     return _percentile_interval(statistic(*columns), np.array(statistics))
 
 
@@ -153,11 +141,10 @@ def bootstrap_share(
     numerator: ArrayLike, denominator: ArrayLike, groups: ArrayLike, n: int = 1000, seed: int = 0
 ) -> Interval:
     """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0."""
-
-    def ratio(sums: _Floats) -> float:
-        return float(sums[0] / sums[1]) if sums[1] else math.nan
-
-    return bootstrap_sums(ratio, groups, np.column_stack([numerator, denominator]), n, seed)
+    columns = np.column_stack([numerator, denominator])
+    return bootstrap_sums(
+        lambda sums: float(sums[0] / sums[1]) if sums[1] else math.nan, groups, columns, n, seed
+    )
 
 
 @dataclass(frozen=True, eq=False)

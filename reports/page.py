@@ -7,7 +7,7 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html import escape
 from itertools import compress
 from pathlib import Path
@@ -128,19 +128,22 @@ class Texts:
     def __init__(self, path: Path) -> None:
         self._parts = tomllib.loads(path.read_text(encoding="utf-8"))
 
+    def _of(self, name: str) -> Any:  # noqa: ANN401 (a sentence, or those of a table or a figure)
+        part, _, key = name.partition(".")
+        return self._parts[part][key]
+
     def said(self, name: str, **values: object) -> str:
         """Return a sentence, with values in the place of names in braces; `name` is part.key."""
-        part, _, key = name.partition(".")
-        text: str = self._parts[part][key].format(**values)
+        text: str = self._of(name).format(**values)
         return text
 
     def table(self, name: str, rows: Sequence[Sequence[Cell]], **values: object) -> Table:
-        title, note = self._filled(name, "title", values), self._filled(name, "note", values)
-        part, _, key = name.partition(".")
-        return Table(title, self._parts[part][key]["columns"], rows, note)
+        of = self._of(name)
+        title, note = (of.get(one, "").format(**values) for one in ("title", "note"))
+        return Table(title, of["columns"], rows, note)
 
     def figure(self, name: str, draw: Draw, **values: object) -> Figure:
-        title, alt = self._filled(name, "title", values), self._filled(name, "alt", values)
+        title, alt = (self._of(name)[one].format(**values) for one in ("title", "alt"))
         return Figure(name.partition(".")[2], title, alt, draw)
 
     def figures(self, name: str) -> dict[str, Any]:
@@ -149,11 +152,6 @@ class Texts:
 
     def part(self, name: str, *blocks: Block) -> Part:
         return Part(name, self._parts[name]["title"], blocks)
-
-    def _filled(self, name: str, which: str, values: Mapping[str, object]) -> str:
-        part, _, key = name.partition(".")
-        text: str = self._parts[part][key].get(which, "").format(**values)
-        return text
 
 
 def printable(text: str) -> str:
@@ -168,34 +166,27 @@ def _stacked(*pieces: str) -> str:
 def part_text(part: Part) -> str:
     """Return a part as lines of text, with aligned tables and without its figures."""
     title = f"{part.title}\n{'=' * len(part.title)}"
-    return printable(_stacked(title, *map(_text_block, part.blocks)))
-
-
-def _text_block(block: Block) -> str:
-    match block:
-        case str():
-            return _wrapped(block)
-        case Table():
-            return _stacked(block.title, _text_table(block), _wrapped(block.note))
-        case Listing():
-            return _stacked(block.title, block.text.rstrip("\n"))
-        case Figure():
-            return ""
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
+    wrapped = partial(textwrap.fill, width=_WIDTH, break_long_words=False, break_on_hyphens=False)
+    pieces = [title]
+    for block in part.blocks:
+        match block:
+            case str():
+                pieces.append(wrapped(block))
+            case Table():
+                pieces += block.title, _text_table(block), wrapped(block.note)
+            case Listing():
+                pieces += block.title, block.text.rstrip("\n")
+    return printable(_stacked(*pieces))
 
 
 def _text_table(table: Table) -> str:
     headings, rows = table.headings, table.shown_rows()
     widths = [max(map(len, column)) for column in zip(headings, *rows, strict=True)]
-    columns = [*zip(widths, table.to_the_right, strict=True)]
     lines = []
     for cells in [headings, ["-" * width for width in widths], *rows]:
         padded = (
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, (width, right) in zip(cells, columns, strict=True)
+            f"{cell:{'>' if right else '<'}{width}}"
+            for cell, width, right in zip(cells, widths, table.to_the_right, strict=True)
         )
         lines.append("  ".join(padded).rstrip())
     return "\n".join(lines)
@@ -279,11 +270,16 @@ def report_html(report: Report) -> str:
 @cache
 def _environment() -> "Environment":
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from markupsafe import Markup
+
+    def escaped(value: object) -> Markup:
+        """Escape as the standard library does, which writes the figures' texts, too."""
+        return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
 
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
-        finalize=_escaped,
+        finalize=escaped,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -291,13 +287,6 @@ def _environment() -> "Environment":
     )
     environment.filters.update(kind=_kind, looks=_looks, drawing=_drawing)
     return environment
-
-
-def _escaped(value: object) -> "Markup":
-    """Escape as the standard library does, which writes the figures' texts, too."""
-    from markupsafe import Markup
-
-    return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
 
 
 def _kind(block: Block) -> str:

@@ -39,22 +39,19 @@ class Scores:
     precision: float
     recall: float
 
-    def f(self, beta: float) -> float:
-        """Return the F measure; a beta above 1 weighs recall more."""
+    def _f(self, beta: float) -> float:
         both = beta**2 * self.precision + self.recall
-        if both == 0:
-            return 0.0
-        return (1 + beta**2) * self.precision * self.recall / both
+        return (1 + beta**2) * self.precision * self.recall / both if both else 0.0
 
     @property
     def f1(self) -> float:
         """Precision and recall weighed alike."""
-        return self.f(1)
+        return self._f(1)
 
     @property
     def f2(self) -> float:
         """Recall weighed more, as a miss is worse than a false alarm (Lecointe 2018, 2.3.1)."""
-        return self.f(2)
+        return self._f(2)
 
 
 @dataclass(frozen=True)
@@ -115,8 +112,9 @@ def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]])
     for there, here in zip(gold, found, strict=True):
         for kind, counts in count_by_type(there, here).items():
             by_type[kind] += counts
-    untyped = _total(_untyped_counts(gold, found))
-    return SpanMeasures(dict(sorted(by_type.items())), _total(by_type.values()), untyped)
+    every = sum(by_type.values(), SpanCounts())
+    untyped = sum(_untyped_counts(gold, found), SpanCounts())
+    return SpanMeasures(dict(sorted(by_type.items())), every, untyped)
 
 
 def bootstrap(
@@ -138,44 +136,38 @@ def bootstrap(
 def _untyped_counts(
     gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]
 ) -> list[SpanCounts]:
-    return [
-        _total(count_by_type(*([(start, end, "") for start, end, _ in of] for of in both)).values())
+    of_messages = (
+        count_by_type(*([(start, end, "") for start, end, _ in of] for of in both))
         for both in zip(gold, found, strict=True)
-    ]
-
-
-def _total(counts: Iterable[SpanCounts]) -> SpanCounts:
-    return sum(counts, SpanCounts())
+    )
+    return [sum(counts.values(), SpanCounts()) for counts in of_messages]
 
 
 def count_by_type(gold: Iterable[Triple], found: Iterable[Triple]) -> dict[str, SpanCounts]:
     gold, found = sorted(gold), sorted(found)
     tally: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for span in gold:
-        same = _meeting(span, found)
-        covered = _covers(same, span)
+        same, reached = _meeting(span, found), span[0]
+        for start, end, _ in same:
+            reached = max(reached, end) if start <= reached else reached
+        covered = reached >= span[1]
         tally[_filed(span, same)] += SpanCounts(gold=1, gold_met=bool(same), gold_covered=covered)
     for span in found:
         same = _meeting(span, gold)
         tally[_filed(span, same)] += SpanCounts(found=1, found_met=bool(same))
     for there, here in _pairs(gold, found):
-        if there is not None:
-            tally[_filed(there, _meeting(there, found))] += _judged(there, here)
-        elif here is not None:
-            tally[_parts(here)[0]] += SpanCounts(inserted=1)
+        counts = SpanCounts(deleted=here is None, inserted=there is None)
+        if there and here:
+            right_type, right_ends = _alike(there, here), there[:2] == here[:2]
+            counts = SpanCounts(
+                exact=right_type and right_ends,
+                wrong_type=right_ends and not right_type,
+                wrong_ends=right_type and not right_ends,
+                wrong_both=not (right_type or right_ends),
+            )
+        if either := there or here:
+            tally[_filed(either, _meeting(either, found) if there else [])] += counts
     return dict(tally)
-
-
-def _judged(there: Triple, here: Triple | None) -> SpanCounts:
-    if here is None:
-        return SpanCounts(deleted=1)
-    right_type, right_ends = _alike(there, here), there[:2] == here[:2]
-    return SpanCounts(
-        exact=right_type and right_ends,
-        wrong_type=right_ends and not right_type,
-        wrong_ends=right_type and not right_ends,
-        wrong_both=not (right_type or right_ends),
-    )
 
 
 def _filed(span: Triple, same: Sequence[Triple]) -> str:
@@ -199,16 +191,6 @@ def _alike(one: Triple, other: Triple) -> bool:
 
 def _touch(one: Triple, other: Triple) -> bool:
     return one[0] < other[1] and other[0] < one[1]
-
-
-def _covers(spans: Sequence[Triple], whole: Triple) -> bool:
-    """Return whether spans, in order, cover another to its last character."""
-    reached, end, _ = whole
-    for start, stop, _ in spans:
-        if start > reached:
-            return False
-        reached = max(reached, stop)
-    return reached >= end
 
 
 def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
@@ -236,7 +218,5 @@ def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
 
 
 def _pair_cost(there: Triple, here: Triple) -> float:
-    if not _touch(there, here):
-        return math.inf
     wrong_type, wrong_ends = not _alike(there, here), there[:2] != here[:2]
-    return _HALF * (wrong_type + wrong_ends)
+    return _HALF * (wrong_type + wrong_ends) if _touch(there, here) else math.inf

@@ -75,10 +75,16 @@ def decide_labelled(
 def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     corpus = decided.corpus
     shares = shares_of(corpus.is_ta, decided.decisions.action)
+    has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
+    rows: list[tuple[Cell, ...]] = []
+    for name, one in ((name, one) for name, one in shares.items() if one.of):
+        ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
+        said = TEXTS.said(f"shares.{name}")
+        rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
     return TEXTS.part(
         "in-use",
         *filter(None, _paragraphs(triage, decided, shares)),
-        _share_table(shares, corpus, seed),
+        TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS),
         *_ranking(corpus, decided.decisions.model_score, seed),
         _cells(decided),
         *_missed_identifiers(triage, corpus, shares["left"].among),
@@ -88,8 +94,20 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
 def _paragraphs(
     triage: Triage, decided: Decided, shares: dict[str, measures.Share]
 ) -> Iterator[str]:
-    yield _what_was_measured(triage, decided)
-    yield learnt_from_as_many(triage.model.manifest, decided.corpus)
+    corpus, rejected = decided.corpus, decided.corpus.rejected
+    n_senders = len(set(corpus.senders or []) - {""})
+    lines = ", ".join(map(str, rejected[:_MOST_LINES])) + " …" * (len(rejected) > _MOST_LINES)
+    yield TEXTS.said(
+        "in-use.measured",
+        n=len(corpus.messages),
+        by=f" of {n_senders:,} senders" if n_senders else "",
+        n_ta=int(corpus.is_ta.sum()),
+        model=_named(triage),
+        features=triage.model.manifest.features,
+        policy=triage.policy.name,
+        others="with" if decided.in_corpus else "without",
+    ) + (TEXTS.said("in-use.rejected", n=len(rejected), lines=lines) if rejected else "")
+    yield learnt_from_as_many(triage.model.manifest, corpus)
     yield in_words(shares)
     promised, leak = decided.promise, shares["leak"]
     if promised is not None and promised.leak is not None:
@@ -99,8 +117,7 @@ def _paragraphs(
         n_standing = int((decided.stands & written).sum())
         yield kept_in_words("residue", promised.residue.share, n_standing, int(written.sum()))
     measured = {name: bool(shares[name].of) for name in ("leak", "hidden", "precision")}
-    measured |= {"spans": decided.corpus.spans is not None}
-    measured |= {"senders": decided.corpus.senders is not None}
+    measured |= {"spans": corpus.spans is not None, "senders": corpus.senders is not None}
     yield " ".join(TEXTS.said(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it)
 
 
@@ -115,25 +132,6 @@ def about_model(triage: Triage) -> str:
 def _named(triage: Triage) -> str:
     file = triage.model_file
     return f"the model {Path(file).name}" if file else "the shipped model"
-
-
-def _what_was_measured(triage: Triage, decided: Decided) -> str:
-    corpus, rejected = decided.corpus, decided.corpus.rejected
-    n_senders = len(set(corpus.senders or []) - {""})
-    text = TEXTS.said(
-        "in-use.measured",
-        n=len(corpus.messages),
-        by=f" of {n_senders:,} senders" if n_senders else "",
-        n_ta=int(corpus.is_ta.sum()),
-        model=_named(triage),
-        features=triage.model.manifest.features,
-        policy=triage.policy.name,
-        others="with" if decided.in_corpus else "without",
-    )
-    if not rejected:
-        return text
-    lines = ", ".join(map(str, rejected[:_MOST_LINES])) + " …" * (len(rejected) > _MOST_LINES)
-    return text + TEXTS.said("in-use.rejected", n=len(rejected), lines=lines)
 
 
 def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
@@ -171,16 +169,6 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     else:
         verdict = TEXTS.said("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
     return promised + counted + verdict
-
-
-def _share_table(shares: dict[str, measures.Share], corpus: AnnotatedCorpus, seed: int) -> Table:
-    has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
-    rows: list[tuple[Cell, ...]] = []
-    for name, one in ((name, one) for name, one in shares.items() if one.of):
-        ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
-        said = TEXTS.said(f"shares.{name}")
-        rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
-    return TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS)
 
 
 def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator[Block]:

@@ -23,7 +23,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import accumulate, chain, groupby, islice, pairwise, starmap
+from itertools import accumulate, chain, groupby, pairwise, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -295,20 +295,6 @@ def _made_message(
     return "".join(parts), spans
 
 
-def _sentences(texts: Iterable[str]) -> Iterator[str]:
-    """Yield sentences without end in which each word follows the one before as in the texts."""
-    draw = random.Random(_SEED)  # noqa: S311
-    following: dict[str, list[str]] = defaultdict(list)
-    for text in texts:
-        for word, after in pairwise(["", *text.split(), ""]):
-            following[word].append(after)
-    while True:
-        words = [draw.choice(following[""])]
-        while words[-1] and len(words) < _LONGEST_SENTENCE:
-            words.append(draw.choice(following[words[-1]]))
-        yield " ".join(words).strip()
-
-
 def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Triple]]]:
     """Make messages with an address, then some without; names and towns are of the lexicon."""
     lists = {words.name: words.entries for words in lexicon.lists}
@@ -316,8 +302,18 @@ def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Triple]]]:
     with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
         samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
     starts = [carrier.split("{address}")[0] for carrier in _TEMPLATES["carrier"]]
-    invented = _sentences([*samples, *_TEMPLATES["statement"], *starts])
-    sentences = {"sentence": list(islice(invented, _N_WITH + _N_WITHOUT))}
-    templates, draw = _TEMPLATES | listed | sentences, random.Random(_SEED)  # noqa: S311
+    # In invented sentences each word follows the one before as in these texts.
+    draw, sentences = random.Random(_SEED), list[str]()  # noqa: S311
+    following: dict[str, list[str]] = defaultdict(list)
+    for text in [*samples, *_TEMPLATES["statement"], *starts]:
+        for word, after in pairwise(["", *text.split(), ""]):
+            following[word].append(after)
+    for _ in range(_N_WITH + _N_WITHOUT):
+        words = [draw.choice(following[""])]
+        while words[-1] and len(words) < _LONGEST_SENTENCE:
+            words.append(draw.choice(following[words[-1]]))
+        sentences.append(" ".join(words).strip())
+    templates = _TEMPLATES | listed | {"sentence": sentences}
+    draw = random.Random(_SEED)  # noqa: S311
     for name in ["message_with"] * _N_WITH + ["message_without"] * _N_WITHOUT:
         yield _made_message(draw, templates, name)

@@ -14,7 +14,7 @@ from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Triple, bootstrap, measure
 
 from ..anonymise.record import HeldFor, holds, reason_of, severity_of
-from ..decide.find import Found, Identifier, Judged, Rule, find, is_touched
+from ..decide.find import Found, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
 from ..settings import Ambiguous, Hold, Policy, PolicyName
 from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity
@@ -169,18 +169,13 @@ def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Triple]]:
 
 def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
     """Return the messages with an untouched identifier, and those with one not wholly gone."""
-    cells: tuple[Cell, ...] = ()
-    for is_gone in (is_touched, is_covered):
-        n = sum(
-            any(not is_gone(span, one.identifiers) for span in spans)
-            for spans, one in zip(gold, found, strict=True)
-        )
-        cells += (n, n / len(gold), upper_bound(n, len(gold)))
-    return cells
-
-
-def is_covered(span: Triple, found: Iterable[Identifier]) -> bool:
-    return {*range(span[0], span[1])} <= {at for one in found for at in range(one.start, one.end)}
+    n_untouched = n_left = 0
+    for spans, one in zip(gold, found, strict=True):
+        gone = {at for part in one.identifiers for at in range(part.start, part.end)}
+        n_untouched += any(gone.isdisjoint(range(*span[:2])) for span in spans)
+        n_left += any(not gone.issuperset(range(*span[:2])) for span in spans)
+    counts = n_untouched, n_left
+    return tuple(x for n in counts for x in (n, n / len(gold), upper_bound(n, len(gold))))
 
 
 def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]) -> Table:
