@@ -245,7 +245,7 @@ class Worker:
         self.n_in_hand = 0
         context = multiprocessing.get_context("fork")
         self._pipe, there = context.Pipe()
-        serve = partial(_serve, held, file, self._pipe, there)
+        serve = partial(self._serve, held, there)
         self._process = context.Process(target=serve, daemon=True)
         # Ctrl-C is the first process's, which ends the others. Collecting garbage in the worker
         # would copy the pages of all that it inherits.
@@ -261,6 +261,21 @@ class Worker:
         except BaseException:
             self.end()
             raise
+
+    def _serve(self, held: object, there: Connection) -> None:
+        """Answer in the process, until the first one closes the pipe, or is gone."""
+        self._pipe.close()
+        with suppress(EOFError, BrokenPipeError):
+            while True:
+                method, arguments = there.recv()
+                try:
+                    for answer in getattr(held, method)(*arguments):
+                        there.send((True, None if answer is None else self._file.put(answer)))
+                except BrokenPipeError:
+                    raise
+                except Exception as error:
+                    there.send((False, error))
+                    return
 
     def end(self) -> None:
         """End the process, whatever it is doing."""
@@ -296,21 +311,6 @@ class Worker:
         """Wait for the next answer; an exception of the worker is raised here."""
         ref = self.hear(wait=True).answers.popleft()
         return None if ref is None else self._file.get(ref)
-
-
-def _serve(held: object, file: UnnamedFile, here: Connection, there: Connection) -> None:
-    here.close()
-    with suppress(EOFError, BrokenPipeError):  # the first process has closed the pipe, or is gone
-        while True:
-            method, arguments = there.recv()
-            try:
-                for answer in getattr(held, method)(*arguments):
-                    there.send((True, None if answer is None else file.put(answer)))
-            except BrokenPipeError:
-                raise
-            except Exception as error:
-                there.send((False, error))
-                return
 
 
 @contextmanager

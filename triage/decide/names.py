@@ -41,21 +41,6 @@ _APART = re.compile(r"\s[-–—/|:·•]\s")
 _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
 
 
-def _texts_in(cell: str) -> list[str]:
-    """Return the texts in an object written as JSON, ``{"name": "Zoé"}``; none of another cell."""
-    left, texts = list[object](), list[str]()
-    if cell[:1] in ("{", "["):
-        with suppress(ValueError, RecursionError):
-            left.append(json.loads(cell))
-    while left:
-        one = left.pop()
-        if isinstance(one, dict | list):
-            left += reversed([*one.values()] if isinstance(one, dict) else one)
-        elif isinstance(one, str):
-            texts.append(one)
-    return texts
-
-
 class NameReader:
     """Reads the names in cells."""
 
@@ -99,9 +84,18 @@ class NameReader:
             words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
             words = self._with_particles(words[:MOST_WORDS]) if kind == NOM else words[:MOST_WORDS]
             return [(IdentifierType(kind), word) for word in words]
-        if texts := _texts_in(cell):
-            return [part for text in texts for part in self._read(text)]
-        return self._read(cell, is_name=kind == "name")
+        left, texts = list[object](), list[str]()
+        if cell[:1] in ("{", "["):  # an object written as JSON, {"name": "Zoé"}
+            with suppress(ValueError, RecursionError):
+                left.append(json.loads(cell))
+        while left:
+            one = left.pop()
+            if isinstance(one, dict | list):
+                left += reversed([*one.values()] if isinstance(one, dict) else one)
+            elif isinstance(one, str):
+                texts.append(one)
+        read = [part for text in texts for part in self._read(text)]
+        return read if texts else self._read(cell, is_name=kind == "name")
 
     def _read(self, cell: str, *, is_name: bool = False) -> list[Named]:
         if len(cell) > LONGEST:

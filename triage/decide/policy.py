@@ -332,7 +332,15 @@ class Thresholds:
             max_residue = Policy.usual_residue if self.measures_residue else None
             max_leak = None if self.measures_residue else Policy.usual_leak
         chosen = {} if max_residue is None else self._with_residue(max_residue)
-        chosen |= {} if max_leak is None else self._with_leak(max_leak)
+        if max_leak is not None:
+            # No more TA messages lie below the score than are allowed.
+            is_open = self._actions == PLACE[Action.NTA]
+            released = self._is_ta & is_open
+            score, share = self._score[released][::-1], np.cumsum(self._share[released][::-1])
+            at = int(np.searchsorted(share, max_leak * self._n_ta + _ROUNDING, side="right"))
+            low = float(score[at]) if at < len(score) else self._none.high
+            leak = self._measured(is_open & (self._score < low), self._is_ta)
+            chosen |= {"max_leak": max_leak, "low": low, "leak": leak}
         promised = replace(self._none, **chosen)
         actions = guarded(promised, self._score, self._has_form, self._covered)
         reads = self._share[actions == PLACE[Action.EXPERT]]
@@ -354,16 +362,6 @@ class Thresholds:
         at = int(fits[-1]) if len(fits) else 0
         residue = self._measured(self._stands, is_open & (step <= at))
         return {"max_residue": most, "risk_from": (at + 1) / STEPS, "residue": residue}
-
-    def _with_leak(self, most: float) -> dict[str, Any]:
-        """Return the score below which no more TA messages lie than allowed."""
-        is_open = self._actions == PLACE[Action.NTA]
-        released = self._is_ta & is_open
-        score, share = self._score[released][::-1], self._share[released][::-1]
-        at = int(np.searchsorted(np.cumsum(share), most * self._n_ta + _ROUNDING, side="right"))
-        low = float(score[at]) if at < len(score) else self._none.high
-        leak = self._measured(is_open & (self._score < low), self._is_ta)
-        return {"max_leak": most, "low": low, "leak": leak}
 
     def _measured(self, happens: _Mask, among: _Mask) -> Measured:
         """Return the share of events; messages of one sender say less than as many of several."""
