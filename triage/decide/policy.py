@@ -301,14 +301,9 @@ class Thresholds:
         self._stands, self._has_form = stands[used].ravel()[order], np.zeros(len(order), np.bool_)
         high, is_precise = self._precise_from(min_precision)
         # Without bounds on residue and leak.
-        self._none = Promise(
-            high,
-            min_precision=min_precision,
-            is_precise=is_precise,
-            n_messages=n,
-            n_ta=self._n_ta,
-            names_with_capitals=names_with_capitals,
-        )
+        promised = Promise(high, min_precision=min_precision, is_precise=is_precise)
+        promised = replace(promised, n_messages=n, n_ta=self._n_ta)
+        self._none = replace(promised, names_with_capitals=names_with_capitals)
         self._actions = guarded(self._none, self._score, self._has_form, self._covered)
 
     def _precise_from(self, min_precision: float) -> tuple[float, bool]:
