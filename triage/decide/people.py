@@ -253,9 +253,8 @@ class People:
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
         given = [word for word, code in self._types.items() if code & _CODES[PRE]]
         short = (one for word in given for one in _cuts(word) if not reader.is_word(one))
-        self._cut = dict.fromkeys(short, _CODES[PRE] | _IS_CUT)
-        every = self._cut | self._types
-        self._without_runs = {without_runs(word): code for word, code in every.items()}
+        self._codes = dict.fromkeys(short, _CODES[PRE] | _IS_CUT) | self._types
+        self._without_runs = {without_runs(word): code for word, code in self._codes.items()}
         self._known: dict[LabelledWord, int] = {}
 
     def __bool__(self) -> bool:
@@ -337,7 +336,7 @@ class People:
 
     def _code(self, word: LabelledWord) -> int:
         """Return what a word is in the names."""
-        text, types, cut = folded(POSSESSIVE.sub("", word.text)), self._types, self._cut
+        text, types, codes = folded(POSSESSIVE.sub("", word.text)), self._types, self._codes
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
         if text in types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
@@ -347,7 +346,7 @@ class People:
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for one in (plain, plain.removesuffix("s"), plain.replace("-", "")):
-            if code := types.get(one, 0) or cut.get(one, 0):
+            if code := codes.get(one, 0):
                 return code
         whole = word.text.strip("0123456789_-.")
         if glued := _GLUED.search(whole):
@@ -356,7 +355,7 @@ class People:
         # *avecsolveigkerbrat*
         text = folded(whole)
         for at in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
-            before, code = text[:at], types.get(text[at:], 0) or cut.get(text[at:], 0)
+            before, code = text[:at], codes.get(text[at:], 0)
             is_sure = code and not code & _IS_WORD
             if is_sure and (before in self._before_names or before in types):
                 return code

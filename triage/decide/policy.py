@@ -3,12 +3,10 @@
 ``agreement`` is the paper's Table 2. ``guarded`` keeps residue, leak and precision within bounds by
 thresholds on score and risk, chosen on messages that were held out; the risk of a message is the
 probability that it keeps an identifier (`coverage`). Names without capitals are found less surely,
-so that thresholds depend on how the file writes names. Intervals are Wilson's (JASA 22, 1927), the
-bound on precision is that of Clopper and Pearson (Biometrika 26, 1934); messages of a sender count
-for fewer by the design effect (Kish, Survey Sampling, 1965).
+so that thresholds depend on how the file writes names. The bound on precision is that of Clopper
+and Pearson (Biometrika 26, 1934).
 """
 
-import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +23,7 @@ from triage.dictionaries.labelling import PLACE as BY_PLACE
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.features.word_evidence import ScoredWords
-from triage.reports.measures import bound_of_none, most_successes
+from triage.reports.measures import bound_of_none, most_successes, share_by_group
 
 from ..errors import TriageError
 from ..model.learnt import Covered, HeldOut
@@ -176,9 +174,6 @@ TABLE = {
 PLACE = {action: place for place, action in enumerate(Action)}
 _ACTIONS = np.array([*Action], dtype=object)
 CONFIDENCE = 0.95
-# Where senders are not known, or too few messages leak to tell: by sender 1.0 to 1.3.
-_DESIGN_EFFECT = 1.5
-_FEWEST_EVENTS = 10
 _NEVER = 2.0
 RESIDUES = (0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.01)
 LEAKS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.1)
@@ -193,7 +188,6 @@ _BORROWED = (
     "Nothing is promised: the weights were learnt from messages in another language. Learn others "
     "with triage train, and measure them with triage evaluate."
 )
-_Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -359,21 +353,8 @@ class Thresholds:
         return {"max_residue": most, "risk_from": (at + 1) / STEPS, "residue": residue}
 
     def _measured(self, happens: _Mask, among: _Mask) -> Measured:
-        """Return the share of events; messages of one sender say less than as many of several."""
-        events, weight, group = happens[among], self._share[among], self._group[among]
-        n, effect = float(weight.sum()), _DESIGN_EFFECT
-        if not n:
-            return Measured(0.0, 0.0, 1.0)
-        size, plain = np.bincount(group), float(events.mean())
-        n_groups = int((size > 0).sum())
-        if _FEWEST_EVENTS <= events.sum() < len(events) and size.max() > 1 and n_groups > 1:
-            above = np.bincount(group, events - plain)
-            variance = float((above**2).sum()) * n_groups / (n_groups - 1)
-            effect = max(1.0, variance / (len(events) * plain * (1 - plain)))
-        drawn, share = n / effect, float(weight[events].sum()) / n
-        centre = (share * drawn + _Z**2 / 2) / (drawn + _Z**2)
-        half = _Z * math.sqrt(share * (1 - share) * drawn + _Z**2 / 4) / (drawn + _Z**2)
-        return Measured(share, max(0.0, centre - half), min(1.0, centre + half))
+        found = share_by_group(happens[among], self._share[among], self._group[among])
+        return Measured(found.estimate, *found.ends)
 
 
 def _shares_of_ways(with_capitals: _Floats, here: float | None) -> _Floats:
