@@ -80,10 +80,8 @@ def read_annotated(
         second = _label_position(file, second_label, "--second-label") if second_label else None
         marked = FINAL_SPANS if is_final else "spans"
         span = file.columns.index(marked) if marked in file.columns else None
-        found = AnnotatedMessages([], [])
-        found.senders = None if file.sender_position is None else []
-        found.spans = None if span is None else []
-        found.second = None if second is None else []
+        found, senders = AnnotatedMessages([], []), list[str]()
+        spans, seconds = list[Spans](), list[str]()
         for chunk in file.chunks():
             # Rows that wait for the expert have no label yet.
             kept = [not is_final or as_text(row[label]) != Action.EXPERT for row in chunk.rows]
@@ -92,13 +90,13 @@ def read_annotated(
             found.messages += compress(chunk.texts, kept)
             found.lines += lines
             found.labels += _labels(rows, lines, label, file.name)
-            if found.senders is not None:
-                found.senders += compress(chunk.senders, kept)
-            if found.second is not None and second is not None:
-                found.second += _labels(rows, lines, second, file.name)
-            if found.spans is not None and span is not None:
-                read = zip(rows, compress(chunk.texts, kept), lines, strict=True)
-                found.spans += [_marks(row[span], text, n, file.name) for row, text, n in read]
+            senders += compress(chunk.senders, kept)
+            seconds += [] if second is None else _labels(rows, lines, second, file.name)
+            for row, text, n in zip(rows, compress(chunk.texts, kept), lines, strict=True):
+                spans += [] if span is None else [_marks(row[span], text, n, file.name)]
+        found.senders = None if file.sender_position is None else senders
+        found.second = None if second is None else seconds
+        found.spans = None if span is None else spans
         found.rejected = [reject.line for reject in file.rejects]
         if file.rejects and every_row:
             first = file.rejects[0]

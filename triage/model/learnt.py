@@ -216,32 +216,26 @@ def fingerprint(model: Model) -> str:
 def _members(model: Model) -> _Members:
     """Return the members of the file of a model, by their names."""
     about = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
-    forests, voters = dict[str, Forest](), {_ALONE: model.voter}
+    parts: dict[str, Forest | Voter] = {_ALONE: model.voter}
     if model.words:
         corpus = model.words.corpus
         about[_WEIGHTS] = {"words": model.words.words, "spelling": corpus and corpus.spelling}
-        forests = {name: getattr(corpus, name) for name in _OF_WORDS if corpus}
-        voters = {_IN_CORPUS: model.words.voter} | voters
-    arrays = _of_forests(forests)
-    for name, voter in voters.items():
-        found = voter.held_out
-        shares = np.array(found.names_with_capitals)
-        covered = found.covered or (np.zeros(0),) * 3
-        values = found.score, found.is_ta, shares, *covered, found.group
-        held_out = zip(_HELD_OUT.items(), values, strict=True)
-        arrays |= _of_forests({name: voter.forest})
-        arrays |= {f"{name}/{key}": one.astype(kind).ravel() for (key, kind), one in held_out}
+        of_words = {name: getattr(corpus, name) for name in _OF_WORDS if corpus}
+        parts = of_words | {_IN_CORPUS: model.words.voter} | parts
+    arrays: _Arrays = {}
+    for name, part in parts.items():
+        forest = part.forest if isinstance(part, Voter) else part
+        arrays |= {f"{name}/{key}": getattr(forest, key).astype(_TREES[key]) for key in _TREES}
+        if isinstance(part, Voter):
+            found = part.held_out
+            shares = np.array(found.names_with_capitals)
+            covered = found.covered or (np.zeros(0),) * 3
+            values = found.score, found.is_ta, shares, *covered, found.group
+            held_out = zip(_HELD_OUT.items(), values, strict=True)
+            arrays |= {f"{name}/{key}": one.astype(kind).ravel() for (key, kind), one in held_out}
     # A copy (`asdict`) would take five times as long.
     members = {name: json.dumps(one, default=vars).encode() for name, one in about.items()}
     return members | {f"{name}.npy": _npy(array) for name, array in arrays.items()}
-
-
-def _of_forests(forests: Mapping[str, Forest]) -> _Arrays:
-    return {
-        f"{name}/{key}": getattr(forest, key).astype(kind)
-        for name, forest in forests.items()
-        for key, kind in _TREES.items()
-    }
 
 
 def _npy(array: NDArray[Any]) -> bytes:
