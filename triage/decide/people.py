@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -448,10 +448,9 @@ class Account:
         beside: "MessageFile | None" = None,
     ) -> None:
         self._lexicon, self._given, self._beside = lexicon, [*facts], beside
-        given, family = (named_columns(columns, kind) for kind in ("given_name", "family_name"))
-        named = named_columns(columns, "person_name")
+        kinds_of_names = ("given_name", "family_name", "person_name")
+        given, family, named = (named_columns(columns, kind) for kind in kinds_of_names)
         pairs = [*zip(given, [*family, *named], strict=False)]
-        paired = {at for pair in pairs for at in pair}
         free = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")}
         free |= {*named_columns(columns, "recipient")}
         # Columns by what they hold: pairs of a given name and a surname, names, whatever; and the
@@ -459,7 +458,7 @@ class Account:
         self._read: list[tuple[tuple[int, ...], tuple[str, ...], dict[Read, None]]]
         self._read = [(pair, (PRE, NOM), {}) for pair in pairs]
         for places, kind in ((given, PRE), (family, NOM), (named, "name")):
-            self._read += [((at,), (kind,), {}) for at in places if at not in paired]
+            self._read += [((at,), (kind,), {}) for at in places if at not in chain(*pairs)]
         self._read += [((at,), ("",), {}) for at in sorted(at for at in free if at is not None)]
         text, kinds = guess_column(columns, "text"), named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None

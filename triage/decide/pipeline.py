@@ -422,11 +422,9 @@ class Triage:
         messages : iterable of str, or a column or a table of pandas, Polars or Arrow
             A table's other columns are kept. A message that is missing (None, NaN) is empty.
         text_column, sender_column : str, optional
-            The columns of a table that hold the messages and say who sent each; by default those
-            with usual names. Senders are for corpus evidence; what is missing there is not known.
+            By default those with usual names.
         corpus_evidence : bool, optional
-            Whether these messages are a corpus, each to be decided by what the others tell. By
-            default a table is one, as a file is, and a list is not.
+            As for `decide`; by default used for tables, and not for lists.
 
         Returns
         -------
