@@ -128,11 +128,14 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in reader.found()]
 
 
-def names_street(message: str, known: KnownWords) -> bool:
-    """Return whether a message names a street, be it without a number."""
-    reader, types = _Reader(Legible.of(message).text, known), known.words.street_types
-    streets = (i for i, word in enumerate(reader.folded) if word in types)
-    return any(reader.street(i, strict=True) > i for i in streets)
+def streets(message: str, known: KnownWords) -> list[FoundSpan]:
+    """Find the streets that a message names, be it without a number."""
+    legible = Legible.of(message)
+    reader, types = _Reader(legible.text, known), known.words.street_types
+    begins = (i for i, word in enumerate(reader.folded) if word in types)
+    ends = ((i, reader.street(i, strict=True)) for i in begins)
+    spans = [(reader.spans[i][0], reader.spans[end - 1][1]) for i, end in ends if end > i]
+    return [FoundSpan(*legible.span(*span), Kind.ADR) for span in spans]
 
 
 class _Reader(Tokens):

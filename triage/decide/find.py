@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon
-from triage.dictionaries.addresses import Beginning, KnownWords, addresses, beginning, names_street
+from triage.dictionaries.addresses import Beginning, KnownWords, addresses, beginning, streets
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.labelling import PLACE
 from triage.dictionaries.lexicon import (
@@ -198,10 +198,9 @@ class Addressed:
     def addresses(self, message: int) -> list[FoundSpan]:
         return addresses(self._messages[message], self._known) if self.may_be[message] else []
 
-    def names_street(self, message: int) -> bool:
-        """Return whether a message names a street, be it without a number."""
-        text = self._messages[message]
-        return bool(self._has_street[message]) and names_street(text, self._known)
+    def streets(self, message: int) -> list[FoundSpan]:
+        """Find the streets that a message names, be it without a number."""
+        return streets(self._messages[message], self._known) if self._has_street[message] else []
 
 
 @cache
@@ -270,6 +269,8 @@ class _Finder:
             if place in beside:
                 first, (last, name), type_ = place, beside[place], IdentifierType.NOM
                 evidence = max(float(known[name]), CERTAIN_FROM)
+            elif type_ is None and place and weight[place - 1] >= CERTAIN_FROM:
+                type_ = IdentifierType.NOM if near.follows_first_name(place) else None
             end = int(table.start[last]) + len(labels[form[last]].text)
             candidate = _Word(int(table.start[first]), end, word, evidence, type_)
             found.setdefault(int(table.message[place]), []).append(candidate)
@@ -291,14 +292,16 @@ class _Finder:
             return first, type_
         while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in titles.particles:
             first -= 1
+        # *Monsieur de La Roche*
+        is_titled = self._titled.search(near.around(first)[0])
         for at in range(first, place):
             particle, before = near.text(at), near.around(at)[0]
-            is_titled, is_title = self._titled.search(before), particle.istitle()
+            is_title = particle.istitle()
             # *mme le goff*, but not *ma prof de julie*.
             is_lower = (particle + near.text(place)).islower()
             is_lower = is_lower and particle not in self._pack.surrogates.of
             is_inside = _INSIDE.search(before) and is_title
-            is_name = is_inside or (is_titled and (is_title or is_lower))
+            is_name = is_inside or (is_titled and (is_title or (is_lower and at == first)))
             is_name = is_name and not near.text(place).isupper()
             if is_name or (particle.lower() in titles.beginnings and not near.gap(at)):
                 return at, type_ or (IdentifierType.NOM if is_titled else None)
@@ -317,7 +320,9 @@ class _Finder:
         found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
         text, in_doubt = self._labelled.messages[message], Rule.DICTIONARY
         rules = zip(words, self._rules(text, words, judged.action), strict=True)
-        found += [self._identifier(text, word, rule) for word, rule in rules if rule]
+        named = [self._identifier(text, word, rule) for word, rule in rules if rule]
+        streets = self._addressed.streets(message) if named else []
+        found += [_with_street(one, streets) for one in named]
         found = apart([*found, *self._initials(text, found)], text)
         if judged.action is Action.NTA:
             return Found(found)
@@ -384,6 +389,14 @@ class _Finder:
             if not self._titled.search(text[reach : name.start]):
                 start, end = before.span(1)
                 yield name._replace(start=start, end=end, type=IdentifierType.PRE)
+
+
+def _with_street(found: Identifier, streets: Sequence[FoundSpan]) -> Identifier:
+    """Return a name in the name of a street as that street: *rue des Mimosas*."""
+    around = [one for one in streets if one.start < found.start and found.end <= one.end]
+    if not around or found.rule not in _WEIGHED:
+        return found
+    return found._replace(start=around[0].start, end=around[0].end, type=IdentifierType.ADR)
 
 
 def _is_pattern(word: LabelledWord) -> bool:
@@ -485,6 +498,12 @@ class Neighbours:
         *_, (before, behind) = _beside(self._pack)
         text, start, end = self._span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
+
+    def follows_first_name(self, place: int) -> bool:
+        """Return whether a word that is a last name only stands behind a first name."""
+        lists, before = self._lists(place), self._lists(place - 1)
+        is_last = lists & self._last and not lists & self._first
+        return bool(is_last and before & self._first and self.gap(place - 1) == " ")
 
     def last_names(self, evidence: NDArray[np.float64]) -> list[tuple[int, int, int]]:
         """Return the last names beside first names: the places of first word, last word and name.

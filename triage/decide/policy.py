@@ -85,7 +85,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found[words.message[kind == _OF_FORM]] = Finds.SURE
     told = find.Addressed(labelled)
     asked = np.flatnonzero((found == Finds.NOTHING) & told.may_be).tolist()
-    found[[at for at in asked if told.addresses(at) or told.names_street(at)]] = Finds.IN_DOUBT
+    found[[at for at in asked if told.addresses(at) or told.streets(at)]] = Finds.IN_DOUBT
     found[of_nobody] = Finds.NOTHING
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
