@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from triage.anonymise.pools import ABROAD, CLASSES, COUNTRY, FOLDER
+from triage.anonymise.surrogates import ABROAD, CLASSES, COUNTRY, FOLDER
 from triage.dictionaries.build_pack import country_names, frequency, nam_dict, write_folder
 from triage.dictionaries.lists import read_note
 from triage.dictionaries.normal import fold, normal

@@ -24,7 +24,7 @@ from triage.dictionaries.pack import Pack, load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
-from .anonymise.comparison import FileMessages, sought_in_key_table
+from .anonymise.check import FileMessages, sought_in_key_table
 from .anonymise.grading import (
     NO_NAME,
     TYPES,

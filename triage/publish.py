@@ -20,8 +20,7 @@ from triage.data.strings import document_strings
 
 from . import safe
 from .anonymise import record
-from .anonymise.check import Answers, OtherFile, check_output
-from .anonymise.findings import OPEN, Certainty, Left
+from .anonymise.check import OPEN, Answers, Certainty, Left, OtherFile, check_output
 from .anonymise.keys import private_path, read_key_table, replaced_spans
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest

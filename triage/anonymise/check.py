@@ -1,19 +1,31 @@
 """Look for what an anonymised file still holds: in messages, other columns and its document.
 
-What was replaced and people are searched for, and words are graded as mining grades them. A word's
-grade is the probability that one that stands there identifies somebody, as measured on what really
-stands. *Certain* is said of what was true in four of five cases at least.
+What was replaced is told by the table of replacements, or by the messages before. It and people are
+searched for, and words are graded as mining grades them: by the probability that one that stands
+there identifies somebody. *Certain* is said of what was true in four of five cases at least.
 """
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Set
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, Self
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,27 +34,493 @@ from triage.data.chats import are_of_nobody
 from triage.data.columns import guess_column
 from triage.data.dates import read_epoch
 from triage.data.strings import document_strings
-from triage.dictionaries import Kind, Label, LabelledWord
+from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, street_types
 from triage.dictionaries.normal import Legible, folded
 from triage.dictionaries.phrases import phrase_key
+from triage.reports.page import Listing, Report, printable
 
 from ..decide.corpus import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
-from ..decide.source import Source, whole_chunks
+from ..decide.source import Source, check_rejects, whole_chunks
 from ..errors import TriageError
-from ..vocabulary import SEVERITIES, IdentifierType, Severity
-from . import comparison, grading
+from ..model.annotated import actions_of
+from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity, Span
+from . import grading
 from .columns import is_date, is_run, telephone_in
-from .comparison import FileMessages, Sought
 from .entities import short_forms
-from .findings import CONTEXT, DOCUMENT, Certainty, Checked, Left
-from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, Known
+from .grading import (
+    DIGIT,
+    NO_NAME,
+    TYPES,
+    Clue,
+    Corpus,
+    Floats,
+    Grades,
+    Kinship,
+    Known,
+    read_corpus,
+)
+from .keys import KEY_COLUMNS, read_key_table
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
-from .words import refused
+from .words import TEXTS, refused
+
+Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
+# Nothing is published while there is something of these.
+OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
+# What is found beside messages and columns is told as of this column.
+DOCUMENT = "document"
+# So many characters stand around a finding; so many of them, and places, on a page.
+CONTEXT, _WIDTH, _MOST_PLACES = 40, 30, 50
+# What of a finding identifies somebody.
+SHOWN = ("before", "text", "behind")
+ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
+
+
+@dataclass(frozen=True)
+class Left:
+    certainty: Certainty
+    reason: str
+    severity: Severity | None
+    row: int
+    column: str = ""
+    start: int = 0
+    replaced: int = 0
+    before: str = ""
+    text: str = ""
+    behind: str = ""
+
+
+def grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[Left]]:
+    """Return findings by a key, the most certain and most frequent first."""
+    by = defaultdict[Hashable, list[Left]](list)
+    for one in sorted(left, key=lambda one: ORDER[one.certainty]):
+        by[key(one)].append(one)
+    return sorted(by.values(), key=lambda of: (ORDER[of[0].certainty], -len(of)))
+
+
+@dataclass
+class Checked:
+    """Findings in a file, the number of spellings looked for, and the residue to be expected.
+
+    `further` are those in files that hold its messages again: what stands there and not in it.
+    """
+
+    rows: int
+    replaced: int | None
+    left: list[Left]
+    sought: str = "names and forms alone, which surrogates have too: nothing to compare with"
+    expected: str = ""
+    further: dict[str, "Checked"] = field(default_factory=dict)
+
+    @property
+    def is_clean(self) -> bool:
+        """True if nothing certain is left, and each message was decided and has an original."""
+        return all(one.certainty not in OPEN for one in self.left)
+
+    @property
+    def result(self) -> str:
+        """The verdict, with the residue that is to be expected where nothing certain is left."""
+        if not self.is_clean:
+            line = "NOT clean: something certain is left, or a message that nobody decided"
+            if self.replaced is not None or all(not one.text for one in self.left):
+                return line
+            return f"{line}; surrogates look so, too: --key-table or --against tells them apart"
+        expected = f"; to be expected: {self.expected}" if self.expected else ""
+        known = any(one.certainty is not Certainty.PLANNED for one in self.left)
+        return f"nothing {'certain' if known else 'known'} is left{expected}"
+
+    def keep(self, is_answered: Callable[[Left], bool]) -> "Checked":
+        """Return the same, with the findings that people answered as kept by choice."""
+        kept = Certainty.PLANNED
+        left = [replace(one, certainty=kept) if is_answered(one) else one for one in self.left]
+        return replace(self, left=left)
+
+    def spellings(self) -> list[list[Left]]:
+        """Return the findings by spelling, the most certain and most frequent first."""
+
+        def alike(one: Left) -> tuple[str, str, str]:
+            return folded(one.text), one.reason, one.severity or ""
+
+        written = (one for one in self.left if one.text)
+        return grouped(sorted(written, key=alike), lambda one: (one.certainty, *alike(one)))
+
+    def counts(self) -> dict[tuple[str, str, str], int]:
+        found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
+        return dict(sorted(found.items(), key=lambda pair: (ORDER[pair[0][0]], pair[0])))
+
+    def facts(self) -> dict[str, Any]:
+        """Return what a record tells of it: counts alone."""
+        found = [
+            {"certainty": sure, "severity": str(grave), "reason": reason, "findings": n}
+            for (sure, grave, reason), n in self.counts().items()
+        ]
+        told = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
+        return told | {"found": found}
+
+
+def title_of(places: Sequence[Left]) -> str:
+    """Return a spelling as it is written first, how often it stands and was replaced, and why."""
+    one = places[0]
+    sure = " ".join(filter(None, (one.certainty, one.severity)))
+    replaced = f", {one.replaced:,} replaced" if one.replaced else ""
+    text = printable(" ".join(one.text.split()))
+    return f"{sure}: {text} ({len(places):,} left{replaced}): {one.reason}"
+
+
+def page_of_check(checked: Checked) -> Report:
+    sought = TEXTS.said("left.forms") if checked.replaced is None else f"{checked.replaced:,}"
+    about = (
+        ("Rows looked through", f"{checked.rows:,}"),
+        ("Spellings replaced", sought),
+        ("Result", checked.result),
+    )
+    counts = [(*kind, n) for kind, n in checked.counts().items()]
+    tables = [TEXTS.table("summary.by_reason", counts)]
+    if whole := [
+        (one.row, one.certainty.value, one.reason) for one in checked.left if not one.text
+    ]:
+        tables.append(TEXTS.table("summary.whole", whole))
+    parts = [TEXTS.part("summary", TEXTS.said("summary.holds_words"), *tables)]
+    for sure in (Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE):
+        found = [several for several in checked.spellings() if several[0].certainty is sure]
+        rows, listings = [], []
+        for several in found:
+            first, lines = several[0], [*lines_of(several[:_MOST_PLACES])]
+            if more := len(several) - len(lines):
+                lines.append(f"  and {more:,} more")
+            rows.append((first.text, len(several), first.replaced, first.reason))
+            listings.append(Listing(first.text, "\n".join(lines)))
+        if found:
+            spelt = TEXTS.table("summary.by_spelling", rows)
+            parts.append(TEXTS.part(sure.value, spelt, *listings))
+    return Report(TEXTS.said("check.title"), about, tuple(parts))
+
+
+def lines_of(places: Iterable[Left]) -> Iterator[str]:
+    """Yield a line for each place; characters that control a terminal are replaced."""
+    for one in places:
+        left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
+        where = f"row {one.row}" if one.row else "header"
+        line = re.sub(r"\s", " ", f"{left}[{one.text}]{right}")
+        yield printable(f"  {line}  {where}, {one.column}")
+
+
+# Replacing takes names out of a message and leaves its common words in place: half of those of an
+# anonymised message stand in its original (in all messages of the sample, in five styles), but
+# seldom in another message (in one of thirty).
+UNKNOWN = "a message that is not among the originals"
+UNLIKE_ID = "a message that has nothing to do with the original of its id"
+UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
+# One common word may be part of a surrogate.
+_TELLING = 2
+# Of words that stand within a surrogate address, or beside a tag without a space.
+_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
+_TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
+_NO_SPACE = re.compile(r"\S+")
+# In a surrogate mail address or link, words of the original may stand, such as "www".
+_FORM = re.compile(r"@|\w\.\w")
+# Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
+_SHORTEST = 4
+# So many words are compared at once: more than most messages hold.
+_WINDOW = 4000
+_Words = Sequence[str]
+_Counts = Counter[tuple[str, IdentifierType]]
+
+
+class FileMessages(NamedTuple):
+    """The messages of a file, and which of them nobody decided, from 0."""
+
+    name: str
+    texts: list[str]
+    ids: list[str] | None = None
+    undecided: Set[int] = frozenset()
+
+
+def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
+    texts, ids, undecided = list[str](), list[str](), set[int]()
+    for chunk in file.chunks():
+        undecided.update(undecided_in(file.columns, chunk))
+        if account:
+            account.add(chunk.rows)
+        texts.extend(chunk.texts)
+        ids.extend(chunk.ids)
+    check_rejects(file)
+    return FileMessages(file.name, texts, ids if file.id_column else None, undecided)
+
+
+def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
+    """Yield the messages of a chunk that wait for a person."""
+    for number, (action, by_people) in enumerate(actions_of(columns, chunk.rows), chunk.first):
+        if action == Action.EXPERT and not by_people:
+            yield number
+
+
+def _pair(
+    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage]
+) -> tuple[list[int | None], bool]:
+    """Return for each anonymised message its original, if any, and whether their ids tell it."""
+    common, n_before, n_after = "", len(before.texts), len(after.texts)
+    if before.ids is not None and after.ids is not None:
+        places = {id_: number for number, id_ in enumerate(before.ids)}
+        found = [places.get(id_) for id_ in after.ids]
+        n_known = len(found) - found.count(None)
+        # Other ids than those of the originals may have been given to messages in their order.
+        if len(places) == n_before and 2 * n_known >= n_after:
+            return found, True
+        common = f" ({n_known:,} of its {n_after:,} ids are in both)"
+        if len(places) < n_before:
+            common = f" (ids are repeated in {before.name})"
+    if n_before == n_after + sum(not one.written for one in held):
+        return [row - 1 for row in input_rows(held, n_after)], False
+    if n_before == n_after:
+        return [*range(n_after)], False
+    raise refused("unpaired", before=before.name, after=after.name, common=common)
+
+
+class Sought(NamedTuple):
+    """Replaced spellings, and what took their place: where it stands, by message from 0, and what.
+
+    No word of `inserted` was itself replaced somewhere. With the messages before: the original of
+    each message, those `added` with the reason, and those whose original nobody decided.
+    """
+
+    known: Sequence[Known] = ()
+    put_in: Mapping[int, Sequence[Span]] = MappingProxyType({})
+    replacements: Set[str] = frozenset()
+    inserted: frozenset[str] = frozenset()
+    originals: Sequence[int | None] = ()
+    added: Mapping[int, str] = MappingProxyType({})
+    undecided: Set[int] = frozenset()
+
+
+def _sought(
+    counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Collection[str]
+) -> Sought:
+    known = [
+        # What has digits is no name.
+        Known(text, IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
+        for (text, kind), n in counts.items()
+    ]
+    went = {word for one in known for word in phrase_key(one.spelling)}
+    came = {word for words in read_corpus([*replacements]).by_message for word in words}
+    return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
+
+
+def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
+    """Return what a table says was replaced, and where; half of it must stand where it says."""
+    rows = read_key_table(key_table)
+    counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
+    of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
+    # Identifiers with one character between them are sought as one, too.
+    beside: list[list[str]] = []
+    ends = ("", "")
+    n_named = n_found = 0
+    is_named = False
+    for row in rows:
+        cells = (row.get(column, "") for column in KEY_COLUMNS)
+        message, written, id_, start, end, type_, _, text, new = cells
+        kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
+        counts[text, kind] += 1
+        if start.isdecimal() and ends == (message, str(int(start) - 1)):
+            beside[-1].append(text)
+        else:
+            beside.append([text])
+        ends, is_named = (message, end), is_named or bool(written or id_)
+        # Rows may be missing or in another order; ids may have become numbers of rows.
+        places = (of_id.get(id_, -1), int(written or 0) - 1)
+        named = [at for at in places if 0 <= at < len(after.texts)]
+        n_named += bool(named)
+        if named and not new.strip():
+            # A gap leaves no text to be found.
+            n_found, named = n_found + 1, []
+        for at in named:
+            here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
+            if here >= 0:
+                put_in[at].append(Span(here, here + len(new), kind))
+                n_found += 1
+                break
+    came = {row["replacement"] for row in rows}
+    if not is_named:
+        # A table that names no messages tells what was replaced alone.
+        n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
+    if rows and after.texts and (not n_named or 2 * n_found < n_named):
+        told = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
+        raise refused("other_key_table", **told)
+    for several in beside:
+        if len(several) > 1 and several[0]:
+            counts[" ".join(several), IdentifierType.NOM] += 0
+    return _sought(counts, put_in, came)
+
+
+def compare(
+    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage], labeller: Labeller
+) -> Sought:
+    originals, by_ids = _pair(before, after, held)
+    added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
+    pairs = {
+        number: before.texts[one]
+        for number, one in enumerate(originals)
+        if one is not None and before.texts[one] != after.texts[number]
+    }
+    corpus = read_corpus([after.texts[number] for number in pairs])
+    words = zip(read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
+    changed = dict(zip(pairs, words, strict=True))
+    labelled = labeller.label(
+        sorted({word for both in changed.values() for w in both for word in w})
+    )
+    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
+    labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
+    n_same = len(originals) - len(added) - len(changed)
+    unlike = _unlike(before, after, changed, labels, n_same)
+    lost, put_in = _replaced_words(before, after, corpus, changed, unlike)
+    counts = _counts(lost, labels, labeller.lexicon)
+    # No replacement is a name that was replaced elsewhere, or a mail address where none stood.
+    names = {folded(text) for (text, kind), n in counts.items() if n and kind in NAMES}
+    for number, spans in put_in.items():
+        texts = [after.texts[number][one.start : one.end] for one in spans]
+        had_mail = "@" in pairs[number]
+        put_in[number] = [
+            one
+            for one, text in zip(spans, texts, strict=True)
+            if folded(text) not in names and (had_mail or "@" not in text)
+        ]
+    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
+    reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
+    return _sought(counts, put_in, came)._replace(
+        originals=originals,
+        added=added | dict.fromkeys(unlike, reason),
+        undecided={n for n, one in enumerate(originals) if one in before.undecided},
+    )
+
+
+def _replaced_words(
+    before: FileMessages,
+    after: FileMessages,
+    corpus: Corpus,
+    changed: Mapping[int, tuple[_Words, _Words]],
+    unlike: Set[int],
+) -> tuple[Counter[tuple[str, ...]], dict[int, list[Span]]]:
+    """Count the runs of words that went, and return by message where others came."""
+    lost, put_in = Counter[tuple[str, ...]](), defaultdict[int, list[Span]](list)
+    for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
+        pieces = _NO_SPACE.finditer(after.texts[number])
+        forms = [(0, 0), *(one.span() for one in pieces if _FORM.search(one[0]))]
+        for start, end, new, new_end in _changes(*both) if number not in unlike else ():
+            if end > start:
+                lost[tuple(both[0][start:end])] += 1
+            if new_end > new:
+                at, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
+                # With the mail address or link around its end.
+                around = forms[bisect_left(forms, (behind,)) - 1]
+                if around[1] > at:
+                    at, behind = min(at, around[0]), max(behind, around[1])
+                put_in[number].append(Span(at, behind, IdentifierType.PRE))
+    n_words = sum(n * len(run) for run, n in lost.items())
+    n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
+    if 2 * n_tags > n_words:
+        raise refused("before_is_anonymised", before=before.name, after=after.name)
+    if after.texts and not any(any(map(str.isalnum, word)) for run in lost for word in run):
+        same = "hold the same messages" if before.texts == after.texts else "differ in no word"
+        raise refused("nothing_replaced", before=before.name, after=after.name, same=same)
+    return lost, put_in
+
+
+def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where words that went, side by side, begin and end, and those that came for them.
+
+    As many words stay as can, window by window.
+    """
+    start = new_start = at = new_at = 0
+    while at < len(old) and new_at < len(new):
+        one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
+        pairs = _common(one, other)
+        for here, there in ((at + place, new_at + new_place) for place, new_place in pairs):
+            if here > start or there > new_start:
+                yield start, here, new_start, there
+            start, new_start = here + 1, there + 1
+        # What stands behind the last word that stayed may have stayed in the next window.
+        last, new_last = pairs[-1] if pairs else (len(one), len(other))
+        at += max(last + 1, len(one) // 2)
+        new_at += max(new_last + 1, len(other) // 2)
+    if len(old) > start or len(new) > new_start:
+        yield start, len(old), new_start, len(new)
+
+
+def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
+    """Return the places of a longest common subsequence (Hyyrö 2004, a bit for each old word)."""
+    places = defaultdict[str, int](int)
+    for at, word in enumerate(old):
+        places[word] |= 1 << at
+    rows = [every := (1 << len(old)) - 1]
+    for word in new:
+        row = rows[-1]
+        met = row & places.get(word, 0)
+        rows.append((row + met | row - met) & every)
+    at, new_at, found = len(old), len(new), list[tuple[int, int]]()
+    while at and new_at:
+        if old[at - 1] == new[new_at - 1]:
+            at, new_at = at - 1, new_at - 1
+            found.append((at, new_at))
+        elif rows[new_at] >> at - 1 & 1:  # without this old word it is as long
+            at -= 1
+        else:
+            new_at -= 1
+    return found[::-1]
+
+
+def _unlike(
+    before: FileMessages,
+    after: FileMessages,
+    changed: Mapping[int, tuple[_Words, _Words]],
+    labels: Mapping[str, LabelledWord],
+    n_same: int,
+) -> set[int]:
+    """Return the changed messages unlike their original, which must be fewer than the others."""
+    common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
+    common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
+    unlike, n_telling = set[int](), n_same
+    for number, (had, has) in changed.items():
+        knows = Counter(filter(common.__contains__, has))
+        if 2 * (knows & Counter(had)).total() < knows.total():
+            # Words within a surrogate address, or glued to a tag, tell nothing.
+            pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
+            knows = Counter(
+                filter(common.__contains__, read_corpus([" ".join(pieces)]).by_message[0])
+            )
+        if knows.total() >= _TELLING:
+            n_telling += 1
+            if 2 * (knows & Counter(had)).total() < knows.total():
+                unlike.add(number)
+    n_alike = n_telling - len(unlike)
+    if 2 * n_alike < n_telling:
+        told = {"alike": n_alike, "n": n_telling, "after": after.name, "before": before.name}
+        raise refused("other_corpus", **told)
+    return unlike
+
+
+def _counts(
+    lost: Counter[tuple[str, ...]], labels: Mapping[str, LabelledWord], lexicon: Lexicon
+) -> _Counts:
+    """Count the spellings in runs of words that went, with their types."""
+    streets, counts = street_types(KnownWords(lexicon).words), _Counts()
+    for run, n in lost.items():
+        # An address begins with its number, or with the kind of its street.
+        begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]
+        at = begins[0] if begins and streets.intersection(run) else len(run)
+        if run[at:]:
+            counts[" ".join(run[at:]), IdentifierType.ADR] += n
+        if at > 1:
+            counts[" ".join(run[:at]), IdentifierType.NOM] += 0
+        for word in filter(lambda word: any(map(str.isalnum, word)), run[:at]):
+            is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
+            if len(run) == 1 or not is_little:
+                counts[word, likely_type(labels[word], lexicon)] += n
+    return counts
+
 
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
 # of fold, one of eight from LIKELY on identifies somebody where .2 % of the messages keep an
@@ -61,8 +539,12 @@ _NO_DIGITS = re.compile("[^0-9]+")
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
+# How sure an identifier of a form is: links, ages and dates are often everybody's.
+_SURE = {
+    type_: Certainty.CERTAIN if severity is Severity.DIRECT else Certainty.LIKELY
+    for type_, severity in SEVERITIES.items()
+}
 _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
-_NO_SPACE = re.compile(r"\S+")
 _AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 _SHORTEST_STREET = _SHORTEST_REPLACED = 3
 _FREQUENT = ("commonest_forms", "frequent_forms")
@@ -71,33 +553,18 @@ _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
 _BEFORE = 3
 _PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
+_OTHER_TEXT = "a message that is in no table of the publication"
+_OTHERS = "what the table does not hold"
+_UNDECIDED = "a message that waits for the expert, and that nobody decided"
+# A letter, or as many digits as a long number has, whatever stands between them.
+_MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
+_SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
+_ANY_DIGITS = re.compile(r"\d")
 Cell = tuple[int, int]
 """The place of a cell: row (0: the header) and column, from 0."""
 KnownForm = tuple[int, int, str, IdentifierType | None]
 """A place known by its form: message, from 0, start, text and type; none of a mere number."""
-
-
-class Contents(NamedTuple):
-    """Messages, evidence of their words, what is known by its form, and the places of cells."""
-
-    texts: list[str]
-    ids: list[str]
-    undecided: set[int]
-    evidence: list[Floats]
-    by_form: list[KnownForm]
-    cells: defaultdict[str, list[Cell]]
-
-    def add(self, other: Self) -> None:
-        """Take what the next rows hold."""
-        self.texts.extend(other.texts)
-        self.ids.extend(other.ids)
-        self.undecided.update(other.undecided)
-        self.evidence.extend(other.evidence)
-        self.by_form.extend(other.by_form)
-        for cell, places in other.cells.items():
-            self.cells[cell] += places
-
-
+_Cells = defaultdict[str, list[Cell]]
 Hit = tuple[Clue, Certainty, IdentifierType, int]
 """The reason for a finding, how sure it is, its type, and how often its name was replaced."""
 _Found = tuple[int, int, int, Hit]
@@ -122,10 +589,8 @@ class Search:
         spelt = people.spellings() if people else []
         self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
         named = [Known(one.text, one.type, one.entity) for one in spelt]
-        named, replaced = (
-            grading.without_particles(named, pack),
-            grading.without_particles(sought.known, pack),
-        )
+        named = grading.without_particles(named, pack)
+        replaced = grading.without_particles(sought.known, pack)
         # Surrogates keep the particles of a name.
         self._particles = {key for one in pack.titles.particles for key in phrase_key(one)}
         # The words of names, those of people first.
@@ -137,24 +602,9 @@ class Search:
             for key in phrase_key(one.spelling)
             if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
-        known_words = KnownWords(self._lexicon)
-        words, self._street_types = known_words.words, street_types(known_words.words)
-        self._links = words.links | words.titles
-        # The words of an address that tell which one it is, its postcode among them.
-        no_names = self._street_types | self._links | words.complements | words.residences
-        self._streets: dict[str, Known] = {}
-        for one in sought.known:
-            whole = phrase_key(one.spelling)
-            if self._street_types.isdisjoint(whole):
-                continue
-            codes = [i for i, word in enumerate(whole) if word.isdecimal()]
-            postcode = next((i for i in codes if len(whole[i]) == _POSTCODE), None)
-            telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
-            if postcode is not None:
-                self._streets[whole[postcode]] = one
-            elif len(telling) > 1 and known_words.is_town(telling[-1]):
-                telling.pop()
-            self._streets |= {word: one for word in telling if len(word) >= _SHORTEST_STREET}
+        words = KnownWords(self._lexicon).words
+        self._street_types, self._links = street_types(words), words.links | words.titles
+        self._streets = self._telling_words()
         self._akin_to = [*replaced, *named]
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
@@ -168,21 +618,46 @@ class Search:
         told = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *told)
 
-    def in_messages(self, seen: Contents, column: str) -> Iterator[Left]:
+    def _telling_words(self) -> dict[str, Known]:
+        """Return the words of addresses that tell which one it is, their postcodes among them."""
+        known_words, telling_of = KnownWords(self._lexicon), dict[str, Known]()
+        no_names = self._street_types | self._links | known_words.words.complements
+        no_names |= known_words.words.residences
+        for one in self._sought.known:
+            whole = phrase_key(one.spelling)
+            if self._street_types.isdisjoint(whole):
+                continue
+            codes = [i for i, word in enumerate(whole) if word.isdecimal()]
+            postcode = next((i for i in codes if len(whole[i]) == _POSTCODE), None)
+            telling = [word for word in whole[:postcode] if word.isalpha() and word not in no_names]
+            if postcode is not None:
+                telling_of[whole[postcode]] = one
+            elif len(telling) > 1 and known_words.is_town(telling[-1]):
+                telling.pop()
+            telling_of |= {word: one for word in telling if len(word) >= _SHORTEST_STREET}
+        return telling_of
+
+    def in_messages(
+        self, texts: list[str], evidence: list[Floats], by_form: list[KnownForm], column: str
+    ) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
-        put_in, texts = self._sought.put_in, seen.texts
-        spans = [tuple(put_in.get(at, ())) for at in range(len(texts))]
-        corpus = self._with_particles(grading.read_corpus(texts, spans, seen.evidence))
+        put_in = self._sought.put_in
+        corpus = read_corpus(texts, [(*put_in.get(at, ()),) for at in range(len(texts))], evidence)
+        # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
+        types, is_free = corpus.replaced.copy(), ~corpus.is_tag
+        is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
+        for particle in [*map(corpus.words_of, self._particles)] * _MOST_PARTICLES:
+            inside = particle[~is_none[particle + 1]]
+            types[inside], is_none[inside] = TYPES.index(_PRE), False
+        corpus = replace(corpus, replaced=np.where(is_free, types, corpus.replaced))
         # Characters of what was put in, or found, by message.
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for at, places in put_in.items():
             taken[at].update(n for one in places for n in range(one.start, one.end))
         for at in np.flatnonzero(are_of_nobody(texts)).tolist():
             taken[at].update(range(len(texts[at])))
-
-        by_form, by_words = self._by_form(seen.by_form), self._by_words(corpus)
-        others = self._initials(corpus), self._addresses(corpus), by_words
-        for at, start, end, hit in chain(by_form, *others):
+        others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
+        for at, start, end, hit in chain(self._by_form(by_form), *others):
             # Of a form that overlaps with what is known already nothing is told.
             is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
             if taken[at].isdisjoint(range(start, end) if is_form else (start,)):
@@ -197,7 +672,7 @@ class Search:
             is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
             if type_ or is_dialled or digits[-_END:] in self._ends:
                 kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
-                yield at, start, start + len(text), (reason, _of_form(kind), kind, 0)
+                yield at, start, start + len(text), (reason, _SURE[kind], kind, 0)
 
     def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
@@ -227,15 +702,6 @@ class Search:
                 sure = Certainty.CERTAIN
             hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
             yield *corpus.place(word), hit
-
-    def _with_particles(self, corpus: Corpus) -> Corpus:
-        """Mark the particles of a name that was put in, which keeps them: *Le Goff*, *Le Godet*."""
-        types = corpus.replaced.copy()
-        is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
-        for particle in [*map(corpus.words_of, self._particles)] * _MOST_PARTICLES:
-            inside = particle[~is_none[particle + 1]]
-            types[inside], is_none[inside] = TYPES.index(_PRE), False
-        return replace(corpus, replaced=np.where(corpus.is_tag, corpus.replaced, types))
 
     def _initials(self, corpus: Corpus) -> Iterator[_Found]:
         """Yield the initials of full names that were replaced, or one beside a tag."""
@@ -309,7 +775,7 @@ class Search:
             return None
         if word.kind.is_identifier:
             type_ = likely_type(word, self._lexicon)
-            return Clue.FORM, _of_form(type_), type_, 0
+            return Clue.FORM, _SURE[type_], type_, 0
         is_word = word.label in (Label.ANTI_DICTIONARY, Label.AMBIGUOUS)
         if word.kind not in (Kind.WORD, Kind.NAME, Kind.PUBLIC) or is_word:
             return None
@@ -321,16 +787,6 @@ class Search:
             return None
         why, one = kin[0]
         return why, Certainty.LIKELY, one.type, one.replaced
-
-
-def _of_form(type_: IdentifierType) -> Certainty:
-    """Return how sure an identifier of a form is: links, ages and dates are often everybody's."""
-    return Certainty.CERTAIN if SEVERITIES[type_] is Severity.DIRECT else Certainty.LIKELY
-
-
-_OTHER_TEXT = "a message that is in no table of the publication"
-_OTHERS = "what the table does not hold"
-_UNDECIDED = "a message that waits for the expert, and that nobody decided"
 
 
 class Answers(NamedTuple):
@@ -373,77 +829,43 @@ def check_output(
     of what is held back is beside the output, or beside `listed`. What people answered of findings
     in messages is kept by choice. Of further files only what this one does not hold is looked at.
     """
-    _check_others(output.path, (against.path if against else "", key_table))
-    before, people = None, triage.known_people
+    for other in filter(None, (against.path if against else "", key_table)):
+        # A file that is not there is an error when it is opened.
+        with suppress(OSError):
+            if Path(output.path).samefile(other):
+                raise refused("same_file", other=other, output=output.path)
+    before, people, sought = None, triage.known_people, None
     if against is not None:
         with against.open() as file:
             account = Account.of(triage, file)
-            before = comparison.read_messages(file, account)._replace(name=called or file.name)
+            before = read_messages(file, account)._replace(name=called or file.name)
             people = account.people if account else None
     with output.open() as file:
-        chunks, look = whole_chunks(file, by_sender=False), partial(_read_chunk, people, file)
-        seen = Contents([], [], set(), [], [], defaultdict(list))
-        seen.cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
-        with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
-            for one in read:
-                seen.add(one)
-        held = read_held(listed or output.path)
-        after = _messages(file, seen, held)
-        sought = None
+        column, held = file.columns[file.text_position], read_held(listed or output.path)
+        after, evidence, by_form, cells = _read_output(file, triage, people, held, jobs)
         if key_table is not None:
-            sought = comparison.sought_in_key_table(key_table, after)
+            sought = sought_in_key_table(key_table, after)
         elif before is not None:
-            sought = comparison.compare(before, after, held, triage.labeller)
-        search = Search(sought or Sought(), triage, people, plan or Plan())
-        strings = {*seen.texts, *seen.cells}
-        found = _found(file, seen, search)
+            sought = compare(before, after, held, triage.labeller)
+        of, strings = sought or Sought(), {*after.texts, *cells}
+        search = Search(of, triage, people, plan or Plan())
+        found = [*search.in_messages(after.texts, evidence, by_form, column)]
+        found = _with_cells(found, file, cells, search)
         found += _in_strings(document_strings(file.name), strings, search)
-        others = _further(further, strings, search)
-    checked = _checked(after, sought, found)
-    column, of = file.columns[file.text_position], sought.originals if sought else ()
-    rows = dict(enumerate(of or (row - 1 for row in input_rows(held, len(after.texts))), 1))
-    checked = checked.keep(
-        lambda one: one.column == column and answers.keep(rows.get(one.row), one.text)
-    )
-    # A file that holds the messages again does not tell in which of them something stands.
-    anywhere = answers._replace(findings={(None, text) for _, text in answers.findings})
-    others = {
-        path: other.keep(lambda one: anywhere.keep(None, one.text))
-        for path, other in others.items()
-    }
-    return replace(checked, expected=_expected(output.path), further=others)
-
-
-def _checked(after: FileMessages, sought: Sought | None, found: Iterable[Left]) -> Checked:
-    """Return what was found, and the messages that are undecided or without an original."""
-    of = sought or Sought()
-    undecided, rows = sorted(after.undecided | of.undecided), len(after.texts)
+        others = _further(further, strings, search, answers)
+    undecided = sorted(after.undecided | of.undecided)
     left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in undecided]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(of.added.items())]
     left += sorted(found, key=lambda one: one.row)
-    if sought is None:
-        return Checked(rows, None, left)
-    n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
-    return Checked(rows, n, left, f"{n:,} spellings that were replaced")
-
-
-def _check_others(output: str, others: Iterable[str | None]) -> None:
-    """Check that what an output is compared with is another file."""
-    for other in filter(None, others):
-        # A file that is not there is an error when it is opened.
-        with suppress(OSError):
-            if Path(output).samefile(other):
-                raise refused("same_file", other=other, output=output)
-
-
-def _messages(file: MessageFile, seen: Contents, held: Sequence[HeldMessage]) -> FileMessages:
-    """Return the messages of an output; those wait that it says, or the list of what is held."""
-    ids = seen.ids if file.id_column else None
-    # The list tells rows of the input.
-    names: Sequence[object] = ids or input_rows(held, len(seen.texts))
-    written = {one.row if ids is None else one.id for one in held if one.written}
-    waiting = {number for number, name in enumerate(names) if name in written}
-    return FileMessages(file.name, seen.texts, ids, seen.undecided | waiting)
+    # The row in the originals of each message.
+    rows = dict(enumerate(of.originals or (n - 1 for n in input_rows(held, len(after.texts))), 1))
+    checked = Checked(len(after.texts), None, left, expected=_expected(output.path), further=others)
+    if sought is not None:
+        n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
+        checked.replaced, checked.sought = n, f"{n:,} spellings that were replaced"
+    return checked.keep(
+        lambda one: one.column == column and answers.keep(rows.get(one.row), one.text)
+    )
 
 
 def _expected(output: str) -> str:
@@ -460,15 +882,41 @@ def _expected(output: str) -> str:
     return "; ".join(said)
 
 
-# A letter, or as many digits as a long number has, whatever stands between them.
-_MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
-_SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
-_ANY_DIGITS = re.compile(r"\d")
+def _read_output(
+    file: MessageFile,
+    triage: Triage,
+    people: People | None,
+    held: Sequence[HeldMessage],
+    jobs: int,
+) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
+    """Return the messages of an output, evidence of words, what has a form, and places of cells.
+
+    Those messages wait that the output says, or the list of what is held back.
+    """
+    texts, all_ids, undecided = list[str](), list[str](), set[int]()
+    evidence, by_form, cells = list[Floats](), list[KnownForm](), defaultdict[str, list[Cell]](list)
+    cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
+    chunks, look = whole_chunks(file, by_sender=False), partial(_read_chunk, people, file)
+    with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
+        for messages, words, forms, places in read:
+            texts += messages.texts
+            all_ids += messages.ids or ()
+            undecided |= messages.undecided
+            evidence.append(words)
+            by_form += forms
+            for cell, several in places.items():
+                cells[cell] += several
+    ids = all_ids if file.id_column else None
+    # The list tells rows of the input.
+    names: Sequence[object] = ids or input_rows(held, len(texts))
+    waiting = {one.row if ids is None else one.id for one in held if one.written}
+    undecided |= {number for number, name in enumerate(names) if name in waiting}
+    return FileMessages(file.name, texts, ids, undecided), evidence, by_form, cells
 
 
 def _read_chunk(
     people: People | None, file: MessageFile, chunk: Chunk, scored: ScoredMessages
-) -> Contents:
+) -> tuple[FileMessages, Floats, list[KnownForm], _Cells]:
     """Read the rows of a chunk, perhaps in a worker process."""
     if people:
         scored = people.raised(scored)
@@ -488,24 +936,28 @@ def _read_chunk(
             legible = Legible.of(text)
             spans = (legible.span(*one.span()) for one in _SEPARATED.finditer(legible.text))
             by_form += [(message, start, text[start:end], None) for start, end in spans]
-    cells: defaultdict[str, list[Cell]] = defaultdict(list)
+    cells: _Cells = defaultdict(list)
     dated = guess_column(file.columns, "date")
     for number, row in enumerate(chunk.rows, chunk.first + 1):
         for at, value in enumerate(row):
             # Seconds since 1970 look like telephone numbers.
-            if at == file.text_position or (at == dated and read_epoch(value)):
-                continue
-            if _MAY_IDENTIFY.search(cell := as_text(value)):
+            is_read = at == file.text_position or (at == dated and read_epoch(value))
+            if not is_read and _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    undecided = {*comparison.undecided_in(file.columns, chunk)}
-    evidence = grading.evidence_of(scored, chunk.first)
-    return Contents(chunk.texts, chunk.ids, undecided, [evidence], by_form, cells)
+    undecided = {*undecided_in(file.columns, chunk)}
+    messages = FileMessages(file.name, chunk.texts, chunk.ids, undecided)
+    return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 
-def _found(file: MessageFile, seen: Contents, search: Search) -> list[Left]:
-    """Return what is left in messages, the header and other cells."""
-    column, ids, cells = file.columns[file.text_position], file.id_position, seen.cells
-    found, hits = [*search.in_messages(seen, column)], [*search.in_cells(cells)]
+def _with_cells(
+    found: Iterable[Left], file: MessageFile, cells: _Cells, search: Search
+) -> list[Left]:
+    """Return what is left in messages, with what is in the header and other cells, in order."""
+    column, ids, hits = (
+        file.columns[file.text_position],
+        file.id_position,
+        [*search.in_cells(cells)],
+    )
     # A column whose name may identify somebody is told by its number.
     told = {at for text, *_ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
@@ -517,25 +969,33 @@ def _found(file: MessageFile, seen: Contents, search: Search) -> list[Left]:
     # Numbers of the column of ids that follow each other are none of telephones.
     numbers = {one for one in in_cells if one.reason == Clue.NUMBER}
     numbers = {one for one in numbers if ids is not None and one.column == names[ids]}
-    is_ids = is_run(telephone_in(one.text) for one in numbers)
-    found += [one for one in in_cells if not (is_ids and one in numbers)]
-    found.sort(key=lambda one: (one.row, one.column == column, one.start, names.index(one.column)))
-    return found
+    if is_run(telephone_in(one.text) for one in numbers):
+        in_cells = [one for one in in_cells if one not in numbers]
+    return sorted(
+        (*found, *in_cells),
+        key=lambda one: (one.row, one.column == column, one.start, names.index(one.column)),
+    )
 
 
-def _further(further: Iterable[OtherFile], strings: Set[str], search: Search) -> dict[str, Checked]:
-    known, checked = {*map(_legible, strings)}, {}
+def _further(
+    further: Iterable[OtherFile], strings: Set[str], search: Search, answers: Answers
+) -> dict[str, Checked]:
+    """Return by path what further files hold and the first does not."""
+
+    def legible(text: str) -> str:
+        # Some formats cannot hold control characters.
+        return "".join(filter(str.isprintable, text))
+
+    known, checked = {*map(legible, strings)}, {}
+    # They do not tell in which message something stands.
+    anywhere = Answers({(None, text) for _, text in answers.findings}, answers.never)
     for one in further:
-        unknown = (n for n, text in enumerate(one.texts, 1) if _legible(text) not in known)
+        unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known)
         left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
         left += _in_strings(one.strings, strings | {*one.texts}, search)
-        checked[one.path] = Checked(len(one.texts), None, left, _OTHERS)
+        found = Checked(len(one.texts), None, left, _OTHERS)
+        checked[one.path] = found.keep(lambda one: anywhere.keep(None, one.text))
     return checked
-
-
-def _legible(text: str) -> str:
-    """Return a text without the signs that some formats cannot hold, such as control characters."""
-    return "".join(filter(str.isprintable, text))
 
 
 def _in_strings(strings: Iterable[str], seen: Set[str], search: Search) -> list[Left]:

@@ -32,8 +32,7 @@ from ..vocabulary import TAG, IdentifierType
 from .entities import Entity, Spelling, StyleContext, canonical
 from .keys import KEY_BYTES, Keyed, private_table
 from .plan import Plan
-from .pools import Slot, bare, bare_words, is_drawn
-from .surrogates import name_slots, surrogate_writers
+from .surrogates import Slot, bare, bare_words, is_drawn, name_slots, surrogate_writers
 from .words import refused
 
 Style = Callable[[Spelling], str]

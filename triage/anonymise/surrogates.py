@@ -11,36 +11,377 @@ A surrogate must
   town, the form of a number, but so that the number is nobody's;
 - be written like its identifier: capitals, accents, stretched letters, signs.
 
-Telephone numbers are kept for fiction (`FOR_FICTION`). Abroad, where no regulator keeps any, the
-first digits stay that leave a number which the country's plan gives to nobody (libphonenumber).
-Numbers with a key have one that does not hold, number plates letters that no plate has, addresses
-of the net come from what is kept for examples (RFC 2606 for e-mail and the web), and coordinates
-are open sea. Streets and schools stay what they are.
+Words are drawn from the names and places of the pack. Streets and schools stay what they are.
 """
 
+import csv
 import re
 import unicodedata
 from bisect import bisect
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import replace
-from functools import cache, partial
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache, partial
 from itertools import accumulate, count
+from math import gcd
 from string import ascii_uppercase, digits
 from typing import NamedTuple, cast
 
 from triage.dictionaries import Lexicon
-from triage.dictionaries.normal import fold
+from triage.dictionaries.normal import fold, without_runs
 from triage.dictionaries.pack import Pack, any_of
 from triage.dictionaries.recognisers.checks import luhn
 
 from ..decide.find import POSSESSIVE
 from ..vocabulary import IdentifierType
-from . import entities, pools
-from .entities import TOKEN, WORD, Abroad, BirthDate, Entity, Spelling, StyleContext, canonical
+from . import entities
+from .entities import (
+    TOKEN,
+    WORD,
+    Abroad,
+    BirthDate,
+    Entity,
+    Spelling,
+    StyleContext,
+    canonical,
+    short_forms,
+)
 from .keys import Keyed, digest
-from .pools import ANY, CLASSES, Scope, Slot, Writer, cased_like, plain, words_like
 from .words import refused
+
+# The folder of a pack that holds the names and places.
+FOLDER = "surrogates"
+
+# Classes of towns, and how many inhabitants each has at least.
+CLASSES = {"city": 100_000, "town": 20_000, "small town": 5_000, "village": 2_000}
+ABROAD, COUNTRY = "abroad", "country"
+ANY = ""
+_SHORTEST_DRAWN = 3
+# What two letters at the end of a name say of its gender.
+_FEWEST, _SURE = 8, 0.85
+_SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
+
+
+@lru_cache(maxsize=1 << 16)
+def plain(text: str) -> str:
+    """Return a text's letters and digits, without case and accents."""
+    return "".join(filter(str.isalnum, fold(text)))
+
+
+@lru_cache(maxsize=1 << 16)
+def bare(word: str) -> str:
+    """Return a word so that its stretched forms are one with it."""
+    return without_runs(plain(word))
+
+
+def bare_words(texts: Iterable[str]) -> set[str]:
+    """Return texts and the words in them, each so that its stretched forms are one with it."""
+    return {bare(word) for text in texts for word in (text, *TOKEN.findall(text))} - {""}
+
+
+def sound(word: str) -> str:
+    """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``."""
+    found = _SOUND.match(fold(word))
+    return found.lastgroup or "consonant" if found else "consonant"
+
+
+Listed = tuple[str, str, bool]
+"""A word, its kind, and whether it is common."""
+Alike = tuple[str, str, bool | None, range]
+"""A class of words: kind, sound, whether they are common (None: some are), and lengths."""
+
+
+class Pool:
+    """Words to draw from; those that may stand for a name begin with the same sound.
+
+    So elisions stay right. Words of its kind (gender, size of a town), frequency and length lead.
+    """
+
+    def __init__(self, listed: Iterable[Listed]) -> None:
+        self._common: dict[str, bool] = {}
+        self._words: dict[tuple[str, str, bool | None, int], list[str]] = defaultdict(list)
+        for word, kind, is_common in listed:
+            self._common[fold(word)], begin = is_common, sound(word)
+            # Compounds are left to compounds.
+            for one in {kind, ANY} if word.isalpha() else {kind}:
+                for frequency in (is_common, None):
+                    self._words[one, begin, frequency, len(word)].append(word)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._common
+
+    def alike(self, name: str, kinds: Iterable[str]) -> Iterator[Alike]:
+        """Yield what words that may stand for a name share, the most alike first."""
+        is_common = self._common.get(name, False)
+        for kind in kinds:
+            # So many letters may differ, and the word is as frequent or not; the nearest first.
+            for most, as_frequent in ((1, True), (2, True), (2, False), (30, False)):
+                lengths = range(len(name) - most, len(name) + most + 1)
+                yield kind, sound(name), is_common if as_frequent else None, lengths
+
+    def words(self, alike: Alike) -> list[str]:
+        kind, begin, is_common, lengths = alike
+        every = (self._words.get((kind, begin, is_common, length), ()) for length in lengths)
+        return [word for words in every for word in words]
+
+
+NO_WORDS = Pool(())
+
+
+class FirstNames(NamedTuple):
+    """First names to draw from, and what is known of all that the list holds.
+
+    By folded name, its gender, ``m``, ``f`` or ``u`` (both), and how it is written.
+    """
+
+    pool: Pool
+    genders: dict[str, str]
+    written: dict[str, str]
+    endings: dict[str, str]
+
+
+@cache
+def first_names(pack: Pack) -> FirstNames:
+    """Return the first names, full and not short forms, by gender; compounds by themselves."""
+    genders: dict[str, str] = {}
+    written: dict[str, str] = {}
+    listed: dict[str, Listed] = {}
+    short, letters = short_forms(pack), re.compile(f"[{pack.surrogates.letters}-]+")
+    rows = sorted(_rows(pack, "first_names.csv"), key=lambda row: -int(row["frequency"]))
+    # Of two names that could be taken for each other, the commoner one is drawn.
+    for row in rows:
+        name, gender, folded = row["name"], row["gender"], fold(row["name"])
+        genders.setdefault(folded, gender)
+        written.setdefault(folded, name)
+        is_full = short.get(folded, folded) == folded
+        if len(name) >= _SHORTEST_DRAWN and is_full and letters.fullmatch(name):
+            # Most names of a list have its lowest frequency.
+            is_common = row["frequency"] != rows[-1]["frequency"]
+            titled = re.sub(r"[^\W\d_]+", lambda part: part[0].capitalize(), name)
+            # Names of as many parts are of one kind.
+            listed.setdefault(bare(name), (titled, gender + "-" * name.count("-"), is_common))
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, gender in genders.items():
+        counts[name[-2:]][gender] += 1
+    # Where it is clear.
+    endings = {
+        ending: gender
+        for ending, count in counts.items()
+        for gender, n in count.most_common(1)
+        if n >= _FEWEST and n >= _SURE * count.total()
+    }
+    return FirstNames(Pool(listed.values()), genders, written, endings)
+
+
+@cache
+def last_names(pack: Pack) -> Pool:
+    """Return the last names that are no first names; for others, some that are put together."""
+    given = pack.surrogates
+    listed = ((row["name"], ANY, True) for row in _rows(pack, "last_names.csv"))
+    made = ((stem + ending, ANY, False) for stem in given.stems for ending in given.family_endings)
+    return Pool(_distinct([*listed, *made], map(bare, first_names(pack).genders)))
+
+
+@cache
+def street_names(pack: Pack) -> Pool:
+    """Return names of streets that many towns have, by the article before them."""
+    rows = _rows(pack, "street_names.csv")
+    return Pool(_distinct((row["name"], row["article"], False) for row in rows))
+
+
+@cache
+def initials() -> Pool:
+    """Return letters; where those are used up, two of them."""
+    letters = [(letter, ANY, True) for letter in ascii_uppercase]
+    pairs = ((one + other, ANY, False) for one in ascii_uppercase for other in "bdfgjkpvwz")
+    return Pool([*letters, *pairs])
+
+
+class Towns(NamedTuple):
+    """Towns and countries to draw from, and what is known of all."""
+
+    pool: Pool
+    sizes: dict[str, str]
+    postcodes: dict[str, str]
+
+    def classes(self, name: str) -> tuple[str, ...]:
+        """Return the classes that may stand for a place, the best one first."""
+        size, sizes = self.sizes.get(name, "village"), [*CLASSES]
+        return tuple(sizes[sizes.index(size) :]) if size in CLASSES else (size,)
+
+
+@cache
+def places(pack: Pack) -> Towns:
+    """Return the places; names of people and towns without a postcode are not drawn."""
+    rows = [(row["size"], row["name"]) for row in _rows(pack, "places.csv")]
+    sizes = {re.sub(r"[\W_]+", "-", fold(name)): size for size, name in rows}
+    rank, head = [*CLASSES], re.compile(rf"([^-]{{3,}})-(?:{pack.surrogates.town_head})-")
+    for name in sorted(
+        sizes, key=lambda name: rank.index(sizes[name]) if sizes[name] in rank else 9
+    ):
+        # People say Palavas for Palavas-les-Flots, and mean the largest of that name.
+        if found := head.match(name):
+            sizes.setdefault(found[1], sizes[name])
+    people = {*first_names(pack).genders, *(row["name"] for row in _rows(pack, "last_names.csv"))}
+    postcodes = {row["name"]: row["postcode"] for row in _rows(pack, "postcodes.csv")}
+    drawn = ((n, size, False) for size, n in rows if size not in CLASSES or n in postcodes)
+    return Towns(Pool(_distinct(drawn, map(bare, people))), sizes, postcodes)
+
+
+def is_drawn(word: str, pack: Pack) -> bool:
+    pools = first_names(pack).pool, last_names(pack), places(pack).pool, initials()
+    return any(fold(word) in pool for pool in pools)
+
+
+def _distinct(listed: Iterable[Listed], others: Iterable[str] = ()) -> Iterator[Listed]:
+    """Yield the words that can be drawn, none twice, and none of others."""
+    seen = set(others)
+    for one in listed:
+        word = one[0]
+        if word.isalpha() and len(word) >= _SHORTEST_DRAWN and bare(word) not in seen:
+            seen.add(bare(word))
+            yield one
+
+
+def _rows(pack: Pack, name: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of a table of the pack; none where it has no such names."""
+    for folder in pack.folders:
+        path = folder / FOLDER / name
+        if path.exists():
+            with path.open(encoding="utf-8", newline="") as file:
+                yield from csv.DictReader(file)
+
+
+Writer = Callable[[str], str]
+"""Writes a surrogate as its identifier is written."""
+
+# Shorter words that are made up are mostly words.
+_SHORTEST_WORD, _LONGEST_WORD = 5, 30
+# So often a word of a length is tried before a longer one is.
+_WORD_TRIES = 30
+_CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A word to be invented: whose it is, and what it is to be like."""
+
+    purpose: tuple[str, ...]
+    name: str
+    pool: Pool = NO_WORDS
+    kinds: tuple[str, ...] = ("",)
+    endings: tuple[str, ...] = ("",)
+
+
+@dataclass
+class Scope:
+    """The surrogates of a scope: no two the same, none a word or a replaced name of the corpus."""
+
+    key: bytes
+    lexicon: Lexicon
+    corpus: Set[str]
+    replaced: Set[str]
+    written: Mapping[Entity, Sequence[str]]
+    # By the purpose of a slot.
+    given: dict[tuple[str, ...], str] = field(default_factory=dict)
+    taken: set[str] = field(default_factory=set)
+    # Of what nothing is free any more.
+    used_up: set[tuple[object, object]] = field(default_factory=set)
+
+    def take(self, *codes: str) -> bool:
+        """Take all ways in which a code is written if they are free; return whether they were."""
+        forms = {*map(plain, codes)}
+        is_free = all(forms) and forms.isdisjoint(self.taken) and forms.isdisjoint(self.corpus)
+        self.taken |= forms if is_free else set()
+        return is_free
+
+    def give(self, word: str, slot: Slot | None = None) -> None:
+        """Give a word to a slot, or away, whether or not it is free."""
+        self.taken |= {bare(word), plain(word)}
+        if slot:
+            self.given[slot.purpose] = word
+
+    def word(self, slot: Slot) -> str:
+        if slot.purpose not in self.given:
+            for word in self._candidates(slot):
+                # However stretched, it is nobody's surrogate, and no part that is replaced.
+                key, is_taken = bare(word), plain(word) in self.taken
+                is_replaced = not self.replaced.isdisjoint(bare_words([word]))
+                if key and not (is_taken or key in self.taken or is_replaced):
+                    break
+            self.give(word, slot)
+        return self.given[slot.purpose]
+
+    def code(self, purpose: Sequence[str], make: Callable[[Keyed, int], str]) -> str:
+        """Return the first free one of the codes that are made of keyed choices, one each try."""
+        codes = (make(Keyed(self.key, *purpose, str(n)), n) for n in count())
+        return next(filter(self.take, codes))
+
+    def _candidates(self, slot: Slot) -> Iterator[str]:
+        """Yield the words that may stand for a name, the best ones first, without end."""
+        keyed = Keyed(self.key, "name", *slot.purpose)
+        for alike in slot.pool.alike(slot.name, slot.kinds):
+            if (slot.pool, alike) not in self.used_up:
+                words = slot.pool.words(alike)
+                if n := len(words):
+                    start, step = keyed.below(n), 1 + keyed.below(n)
+                    while gcd(step, n) > 1:
+                        step += 1
+                    yield from (words[(start + i * step) % n] for i in range(n))
+                self.used_up.add((slot.pool, alike))
+        keyed = Keyed(self.key, "surrogate", *slot.purpose)
+        for attempt in count():
+            length = (
+                min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _WORD_TRIES
+            )
+            word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
+            if not self.lexicon.held(word) and word not in self.corpus:
+                yield word
+
+
+def pronounceable(
+    keyed: Keyed, length: int, endings: tuple[str, ...] = ("",), *, begins: str = ""
+) -> str:
+    """Make up a pronounceable word in small letters, with one of the endings if it has room."""
+    ending = endings[keyed.below(len(endings))]
+    if length < len(ending) + 2:
+        ending = ""
+    letters: list[str] = []
+    vowel = not ending or ending[0] not in _VOWELS + "y"
+    while len(letters) + len(ending) < length:
+        letters.append(keyed.of(_VOWELS if vowel else _CONSONANTS))
+        vowel = not vowel
+    is_vowel = letters[-1] in _VOWELS if letters else ending[:1] in _VOWELS
+    if begins == "h":
+        letters[-1:] = ["h"] if not is_vowel else [letters[-1], "h"]
+    elif begins and is_vowel is not (begins == "vowel"):
+        letters.append(keyed.of(_CONSONANTS if is_vowel else _VOWELS))
+    return "".join(reversed(letters)) + ending
+
+
+def cased_like(word: str, written: str) -> str:
+    """Return a word in capitals, with a capital or without one, as another is written."""
+    if written.isupper() and sum(map(str.isalpha, written)) > 1:
+        return word.upper()
+    if written[:1].islower():
+        return word.lower()
+    return word[:1].upper() + word[1:].lower()
+
+
+def words_like(
+    words: Sequence[str],
+    parts: re.Pattern[str],
+    otherwise: str,
+    written: str,
+    like: Callable[[str, str], str] = cased_like,
+) -> str:
+    """Return an identifier with other words in place of its parts, or what is so otherwise."""
+    written = unicodedata.normalize("NFC", written)
+    if len(parts.findall(written)) != len(words):
+        return otherwise
+    left = iter(words)
+    return parts.sub(lambda part: like(next(left), part[0]), written)
+
 
 _FRANCE = "33"
 # So many French numbers of each form are kept for fiction.
@@ -59,6 +400,8 @@ _LENGTH_OF_NONE = 4
 _LONGEST_CODE = 200
 
 
+# Abroad, where no regulator keeps numbers for fiction, the first digits stay that leave a number
+# which the country's plan gives to nobody (libphonenumber).
 def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
@@ -101,25 +444,25 @@ def _example_of(country: str) -> Abroad:
 
 def _invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
     """Yield digits in place of a number's, the most alike first; numbers for fiction lead."""
+    country, own = number.country, number.digits
     forms = [
-        "".join(own if sign == "." else sign for sign, own in zip(form, number.digits, strict=True))
-        for form in entities.FOR_FICTION.get(number.country, ())
-        if len(form) == len(number.digits)
+        "".join(digit if sign == "." else sign for sign, digit in zip(form, own, strict=True))
+        for form in entities.FOR_FICTION.get(country, ())
+        if len(form) == len(own)
     ]
     # How many digits are the same before one differs.
-    alike = {form: sum(map(number.digits.startswith, accumulate(form))) for form in forms}
+    alike = {form: sum(map(own.startswith, accumulate(form))) for form in forms}
     for form in sorted(filter(alike.get, forms), key=alike.__getitem__, reverse=True):
         free = form.count("_")
         start = keyed.below(10**free)
         for i in range(10**free):
             yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
     for kept in _KEPT:
-        begun = number.digits[:kept]
-        tries = _TRIES_ABROAD if _leaves_some(number.country, begun, len(number.digits)) else 0
-        for _ in range(tries):
-            digits = begun + "".join(keyed.of("0123456789") for _ in number.digits[kept:])
-            if digits != number.digits and not _is_given_out(number.country, digits):
-                yield digits
+        begun = own[:kept]
+        for _ in range(_TRIES_ABROAD if _leaves_some(country, begun, len(own)) else 0):
+            drawn = begun + "".join(keyed.of(digits) for _ in own[kept:])
+            if drawn != own and not _is_given_out(country, drawn):
+                yield drawn
 
 
 @cache
@@ -141,10 +484,10 @@ def _is_given_out(country: str, digits: str) -> bool:
 
 def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
     """Return a number, its digits set where the identifier has its own."""
-    own = number[-part:] if part else number[-_SUBSCRIBER:]
-    is_in_place = french or len(re.findall("[0-9]", written)) == part
     pairs = " ".join(re.findall("..", number))
     otherwise = f"+33 {pairs[1:]}" if written.lstrip().startswith(("+", "00")) else pairs
+    is_in_place = french or len(re.findall("[0-9]", written)) == part
+    own = number[-(part or _SUBSCRIBER) :]
     return _with_digits(otherwise, own, written) if is_in_place else otherwise
 
 
@@ -161,11 +504,11 @@ def _with_digits(otherwise: str, digits: str, written: str) -> str:
 
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
-    found = scope.code(
-        ("code", *entity),
-        lambda keyed, attempt: other_signs(keyed, reference, attempt // _CODE_TRIES),
-    )
-    return partial(_code_like, scope.lexicon.pack, found)
+
+    def make(keyed: Keyed, attempt: int) -> str:
+        return other_signs(keyed, reference, attempt // _CODE_TRIES)
+
+    return partial(_code_like, scope.lexicon.pack, scope.code(("code", *entity), make))
 
 
 def other_signs(
@@ -198,16 +541,16 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
 def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes a number that is nobody's: the first that is free in all its spellings."""
     pack, texts = scope.lexicon.pack, scope.written[entity]
-    known = _FORMS.get(entity.kind, ())
-    forms = (one.make for one in known if re.fullmatch(one.pattern, reference))
+    known = entities.FORMS.get(entity.kind, ())
+    forms = (partial(_masked, one) for one in known if re.fullmatch(one["pattern"], reference))
     own = next(forms, _MAKERS.get(entity.kind, _others))
-
-    def tried(attempt: int) -> Writer | None:
+    for attempt in count():
         keyed = Keyed(scope.key, "form", *entity, str(attempt))
         make = own if attempt < _MOST_TRIES else _others
-        return make(pack, keyed, reference, attempt // _CODE_TRIES)
-
-    return next(one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
+        writer = make(pack, keyed, reference, attempt // _CODE_TRIES)
+        if writer and scope.take(*map(writer, texts)):
+            return writer
+    raise AssertionError
 
 
 def _others(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -222,38 +565,25 @@ def _company_holds(signs: str) -> bool:
 # Whether the check digits of a number hold. To a check that only computes, those of an account that
 # are 00 are what 97 is.
 _HOLDS: dict[str, Callable[[str], bool]] = {
-    "": lambda _: False,
     "account": lambda signs: int("".join(str(int(i, 36)) for i in signs[4:] + signs[:4])) % 97 == 1,
     "card": luhn,
     "company": _company_holds,
 }
 
 
-class _Form(NamedTuple):
-    """A form of numbers (surrogates.toml), and what makes another number of it."""
+def _masked(
+    form: Mapping[str, str], pack: Pack, keyed: Keyed, reference: str, longer: int
+) -> Writer | None:
+    """Make another number of a form (surrogates.toml); None where it might be somebody's."""
+    letters, mask = form.get("letters", ascii_uppercase), form["mask"]
+    signs = ""
+    for sign, own in zip(mask.ljust(len(reference), mask[-1]), reference, strict=False):
+        drawn = keyed.of(digits if own.isdigit() else letters) if sign == "#" else sign
+        signs += own if sign == "=" else drawn
+    signs += "".join(keyed.of(digits) for _ in range(longer))
+    is_somebodys = "check" in form and _HOLDS[form["check"]](signs)
+    return None if is_somebodys else partial(_code_like, pack, signs)
 
-    pattern: str
-    mask: str
-    check: str = ""
-    letters: str = ascii_uppercase
-
-    def make(self, pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer | None:
-        """Make another number of the form; None where it might be somebody's."""
-
-        def sign(one: str, own: str) -> str:
-            if one == "#":
-                return keyed.of(digits if own.isdigit() else self.letters)
-            return own if one == "=" else one
-
-        mask = self.mask.ljust(len(reference), self.mask[-1])
-        behind = (keyed.of(digits) for _ in range(longer))
-        signs = "".join([*map(sign, mask, reference), *behind])
-        return None if _HOLDS[self.check](signs) else partial(_code_like, pack, signs)
-
-
-_FORMS = {
-    IdentifierType(kind): [_Form(**one) for one in forms] for kind, forms in entities.FORMS.items()
-}
 
 _CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)
 # What all alphabets of addresses have in common: no 0, 1, b, i, l, o; of 0x…, hexadecimal digits.
@@ -322,16 +652,16 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
     n_whole = is_fraction.count(False)
     # Degrees alone, or with minutes, or with seconds, too: twice as many.
     per_coordinate = n_whole // 2 if n_whole in (4, 6) else 1
-    found, whole = [], 0
+    found, whole = [], count()
     for run, fraction in zip(runs, is_fraction, strict=True):
         if fraction:
             found.append(other_signs(keyed, run[0]))
-            continue
-        found.append("0" if whole % per_coordinate == 0 else f"{keyed.below(60):0{len(run[0])}}")
-        whole += 1
+        elif next(whole) % per_coordinate == 0:
+            found.append("0")
+        else:
+            found.append(f"{keyed.below(60):0{len(run[0])}}")
     if longer:
         found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
-
     like = partial(words_like, found, _DIGITS_RUN, like=lambda run, _: run)
     return partial(like, like("", reference))
 
@@ -364,6 +694,7 @@ def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer
 def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
     """Return a date as one is written: a month in words, a year of two digits."""
     written, names = unicodedata.normalize("NFKC", written), pack.dates.names
+    ordinals = pack.dates.ordinals
     own = entities.read_birth_date(written, pack)
     if own is None:
         return f"{date.day:02}/{date.month:02}/{date.year:04}"
@@ -379,17 +710,13 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
                 new = next((one for one in shorter if entities.month_of(one, pack)), new)
             new = cased_like(new, token)
         elif part == "day" and not token.isdigit():
-            new += _ordinal(number, pack.dates.ordinals)
+            # Such as 1st, 12th, but 1er, 12.
+            unit = number % _TWO_DIGITS or _TWO_DIGITS
+            is_named = unit < len(ordinals) and number // _TWO_DIGITS != 1
+            others = ordinals[-1] if len(ordinals) > 1 else ""
+            new += ordinals[unit - 1] if is_named or (number == 1 and ordinals) else others
         written = written[:start] + new + written[end:]
     return written
-
-
-def _ordinal(number: int, ordinals: Sequence[str]) -> str:
-    """Return what stands behind an ordinal number: *1st*, *12th*, but *1er*, *12*."""
-    unit = number % _TWO_DIGITS or _TWO_DIGITS
-    is_named = unit < len(ordinals) and number // _TWO_DIGITS != 1
-    others = ordinals[-1] if len(ordinals) > 1 else ""
-    return ordinals[unit - 1] if is_named or (number == 1 and ordinals) else others
 
 
 # Ages stay in their band: pupils stay pupils, and who is of age stays so.
@@ -401,16 +728,14 @@ def age(scope: Scope, entity: Entity, reference: str) -> Writer:
     if not re.fullmatch("[0-9]{1,3}(?: [0-9]{1,3})*", reference):
         return code(scope, entity, reference)
 
-    def moved(written: str) -> str:
-        number = int(written)
+    def moved(written: re.Match[str]) -> str:
+        number = int(written[0])
         band = bisect(_BANDS, number)
         first, size = _BANDS[band - 1], _BANDS[band] - _BANDS[band - 1]
         step = 1 + Keyed(scope.key, "age", entity.sender, str(first)).below(size - 1)
-        return f"{first + (number - first + step) % size:0{len(written)}}"
+        return f"{first + (number - first + step) % size:0{len(written[0])}}"
 
-    return lambda written: re.sub(
-        "[0-9]{1,3}", lambda found: moved(found[0]), unicodedata.normalize("NFKC", written)
-    )
+    return lambda written: re.sub("[0-9]{1,3}", moved, unicodedata.normalize("NFKC", written))
 
 
 _MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] = {
@@ -433,7 +758,7 @@ _MOST_STRETCHED = 30
 def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
     """Yield the words of a name, given as `canonical` returns it; as they are, those that stay."""
     pack, kind, parts = lexicon.pack, entity.kind, WORD.findall(reference)
-    links, first = pack.entities.links, pools.first_names(pack)
+    links, first = pack.entities.links, first_names(pack)
     is_one = len(parts) < 2 or links.issuperset(parts) or kind not in _OF_PARTS
     if is_one or (kind is IdentifierType.PRE and reference in first.pool):
         yield _name_slot(pack, kind, reference, entity.name, entity.sender)
@@ -449,7 +774,7 @@ def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slo
 def _is_known(lexicon: Lexicon, reference: str) -> bool:
     """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
     held = lexicon.held(reference)
-    return bool(held & lexicon.dictionary) or reference in pools.first_names(lexicon.pack).genders
+    return bool(held & lexicon.dictionary) or reference in first_names(lexicon.pack).genders
 
 
 def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: str) -> Slot:
@@ -457,15 +782,15 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
     purpose, word, given = (kind.value, name, sender), word[:_LONGEST_NAME], pack.surrogates
     match kind:
         case IdentifierType.LIE:
-            towns = pools.places(pack)
+            towns = places(pack)
             return Slot(purpose, word, towns.pool, towns.classes(word), given.town)
         case IdentifierType.MAR:
             return Slot(purpose, word, endings=given.brand)
         case _ if len(word) == 1:
-            return Slot(purpose, word, pools.initials())
+            return Slot(purpose, word, initials())
         case IdentifierType.NOM:
-            return Slot(purpose, word, pools.last_names(pack), endings=given.last_name)
-    first = pools.first_names(pack)
+            return Slot(purpose, word, last_names(pack), endings=given.last_name)
+    first = first_names(pack)
     ending = first.endings.get(word[-2:], ANY) if len(word) >= _TELLING else ANY
     gender = first.genders.get(word) or ending
     endings = {"m": given.male, "f": given.female}.get(gender, given.male + given.female)
@@ -476,11 +801,12 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
 
 def name(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes a name in the case, accents, stretching and signs of another, or short."""
-    surrogate = scope.words(name_slots(scope.lexicon, entity, reference))
+    slots = name_slots(scope.lexicon, entity, reference)
+    surrogate = [one if isinstance(one, str) else scope.word(one) for one in slots]
     if len(surrogate) == 1:
         surrogate = surrogate[0].split("-")
     joiner = "-" if _is_known(scope.lexicon, reference) else " "
-    is_ascii = pools.first_names(scope.lexicon.pack).written.get(reference, "").isascii()
+    is_ascii = first_names(scope.lexicon.pack).written.get(reference, "").isascii()
     parts = WORD.findall(reference)
     letters = "".join(part[0] for part in parts)
     has_initials = len(letters) < len(reference) and len(parts) == len(surrogate)
@@ -553,36 +879,36 @@ def _names_of(pack: Pack, kind: IdentifierType) -> Callable[[str], bool]:
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes an address or an organisation with other names and numbers."""
     pack = scope.lexicon.pack
     slots = [*place_slots(scope.lexicon, entity, reference)]
-    words = scope.words(slots)
+    words = [one if isinstance(one, str) else scope.word(one) for one in slots]
+    postcodes = places(pack).postcodes
+    postcode = next((postcodes[word] for word in reversed(words) if word in postcodes), "")
+
+    def numbered(keyed: Keyed, attempt: int) -> str:
+        made = []
+        for word in (*words, *["1"] * (attempt // _TRIES)):
+            new = word
+            if word.isdigit():
+                new = "".join(keyed.of(digits if i else digits[1:]) for i in range(len(word)))
+            elif word.isupper():
+                new = "".join(keyed.of(_IN_NO_POSTCODE) for _ in word)
+            if word.isdigit() and len(word) == _POSTCODE and postcode:
+                # That of the town while it is free.
+                new = postcode[:_DEPARTMENT] + new[_DEPARTMENT:] if attempt else postcode
+            made.append(new)
+        return " ".join(made)
+
     # A word alone is taken as such.
     if len(slots) > 1 or words == slots:
-        postcodes = pools.places(pack).postcodes
-        town = next((postcodes[word] for word in reversed(words) if word in postcodes), "")
-        words = scope.code(("address", *entity), partial(_numbered, words, town)).split()
+        words = scope.code(("address", *entity), numbered).split()
     is_name = _names_of(pack, entity.kind)
 
     def like(word: str, token: str) -> str:
         return cased_like(word, token) if is_name(word) or word.isdigit() else token
 
     return partial(words_like, words, TOKEN, " ".join(words), like=like)
-
-
-def _numbered(words: Sequence[str], postcode: str, keyed: Keyed, attempt: int) -> str:
-    """Return an address with other numbers; a postcode is that of the town while it is free."""
-
-    def other(number: str) -> str:
-        if number.isupper():
-            return "".join(keyed.of(_IN_NO_POSTCODE) for _ in number)
-        digits = "".join(keyed.of("0123456789" if i else "123456789") for i in range(len(number)))
-        if len(number) != _POSTCODE or not postcode:
-            return digits
-        return postcode[:_DEPARTMENT] + digits[_DEPARTMENT:] if attempt else postcode
-
-    longer = ["1"] * (attempt // _TRIES)
-    every = (*words, *longer)
-    return " ".join(other(one) if one.isdigit() or one.isupper() else one for one in every)
 
 
 def _place_slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Slot:
@@ -594,21 +920,21 @@ def _place_slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Sl
     if (
         entity.kind is IdentifierType.CPO
         or any(token.isdigit() and len(token) == _POSTCODE for token in tokens[:i])
-        or ((of_organisation or before in given.of) and name in pools.places(pack).sizes)
+        or ((of_organisation or before in given.of) and name in places(pack).sizes)
     ):
-        classes = pools.places(pack).classes(name)
+        classes = places(pack).classes(name)
         classes = classes if classes[0] in CLASSES else ("village",)
         purpose = (IdentifierType.LIE.value, name, entity.sender)
-        return Slot(purpose, name, pools.places(pack).pool, classes, given.town)
+        return Slot(purpose, name, places(pack).pool, classes, given.town)
     article = before if before in given.articles else ""
     slot = partial(Slot, (IdentifierType.ADR.value, article, name, entity.sender), name)
     if article:
-        return slot(pools.street_names(pack), (article,), given.street)
-    if gender := pools.first_names(pack).genders.get(name):
-        return slot(pools.first_names(pack).pool, (gender,), given.last_name)
+        return slot(street_names(pack), (article,), given.street)
+    if gender := first_names(pack).genders.get(name):
+        return slot(first_names(pack).pool, (gender,), given.last_name)
     if entity.kind is IdentifierType.ORG and not of_organisation:
         return slot(endings=given.brand)
-    return slot(pools.last_names(pack), endings=given.last_name)
+    return slot(last_names(pack), endings=given.last_name)
 
 
 def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
@@ -628,36 +954,33 @@ def _maker(
     scope: Scope, entity: Entity, runs: Sequence[str], joiner: str
 ) -> Callable[[Keyed, int], str]:
     """Return what makes a handle or an e-mail address: other words and digits, the same signs."""
-    words = [_word_of(scope, entity, run) if run[0].isalnum() else run for run in runs]
+    words = []
+    for run in runs:
+        slots, left = list[Slot](), run if run[0].isalnum() and not run.isdigit() else ""
+        # A name may stand in front of another word.
+        for length in range(min(len(left), _LONGEST_NAME), _SHORTEST_NAME - 1, -1):
+            if slot := _person_slot(scope, run[:length], entity.sender):
+                slots, left = [slot], run[length:]
+                break
+        if left:
+            slots.append(_person_slot(scope, left, entity.sender) or Slot((*entity, left), left))
+        words.append("".join(plain(scope.word(slot)) for slot in slots))
 
     def make(keyed: Keyed, attempt: int) -> str:
         pairs = zip(words, runs, strict=True)
-        made = joiner.join(word or other_signs(keyed, run) for word, run in pairs)
+        made = joiner.join(
+            word or (other_signs(keyed, run) if run.isdigit() else run) for word, run in pairs
+        )
         # Behind a name that has no digits, some tell two apart.
         return made + (other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else "")
 
     return make
 
 
-def _word_of(scope: Scope, entity: Entity, run: str) -> str:
-    """Return what stands for a word of a handle or an e-mail address; empty for a number."""
-    if run.isdigit():
-        return ""
-    slots, left = list[Slot](), run
-    # A name may stand in front of another word.
-    for length in range(min(len(run), _LONGEST_NAME), _SHORTEST_NAME - 1, -1):
-        if slot := _person_slot(scope, run[:length], entity.sender):
-            slots, left = [slot], run[length:]
-            break
-    if left:
-        slots.append(_person_slot(scope, left, entity.sender) or Slot((*entity, left), left))
-    return "".join(plain(scope.word(slot)) for slot in slots)
-
-
 def _person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
     """Return the slot of a word that is a person's name, in a list or in the messages."""
     pack = scope.lexicon.pack
-    name = entities.short_forms(pack).get(fold(word), fold(word))
+    name = short_forms(pack).get(fold(word), fold(word))
     for kind in (IdentifierType.PRE, IdentifierType.NOM):
         slot = _name_slot(pack, kind, name, name, sender)
         if name in slot.pool or slot.purpose in scope.given:
@@ -695,7 +1018,7 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
     path = scope.word(Slot(tuple(entity), (reference + _NO_NAME)[: min(length, _SEGMENT)]))
     keyed = Keyed(scope.key, "path", *entity)
     while len(path) < length - 1:
-        path += "/" + pools.pronounceable(keyed, min(length - len(path) - 1, _SEGMENT))
+        path += "/" + pronounceable(keyed, min(length - len(path) - 1, _SEGMENT))
     address = f"{domain}/{path}"
 
     def write(written: str) -> str:
@@ -709,7 +1032,7 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
 _Maker = Callable[[Scope, Entity, str], Writer]
 """Makes what writes the surrogate of an entity, given the longest of its canonical names."""
 _WRITERS: dict[IdentifierType, _Maker] = {
-    **dict.fromkeys((*_FORMS, *_MAKERS), of_form),
+    **dict.fromkeys((*map(IdentifierType, entities.FORMS), *_MAKERS), of_form),
     **dict.fromkeys((IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG), named_place),
     **dict.fromkeys((IdentifierType.COD, IdentifierType.LNK, IdentifierType.NUM), code),
     IdentifierType.TEL: telephone,
@@ -743,7 +1066,7 @@ def surrogate_writers(
     texts = {*(one.text for one in context.spellings), *references.values()}
     corpus, hidden = (
         {plain(word) for word in (*context.corpus_words, *texts)},
-        pools.bare_words(texts),
+        bare_words(texts),
     )
     written = {entity: [one.text for one in several] for entity, several in spellings.items()}
     scopes = {one.sender: Scope(key, lexicon, corpus, hidden, written) for one in references}

@@ -14,9 +14,19 @@ import typer
 from triage.dictionaries.pack import NO_LANGUAGE
 from triage.reports.page import report_html
 
-from ..anonymise import comparison, keys, record
-from ..anonymise.check import Answers, OtherFile, check_output
-from ..anonymise.findings import SHOWN, Certainty, Checked, lines_of, page_of_check, title_of
+from ..anonymise import keys, record
+from ..anonymise.check import (
+    SHOWN,
+    Answers,
+    Certainty,
+    Checked,
+    OtherFile,
+    check_output,
+    lines_of,
+    page_of_check,
+    read_messages,
+    title_of,
+)
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
@@ -158,7 +168,7 @@ def _asked(
     Where a file is to hold the answers and is not there, it is written for them.
     """
     with output.open() as file:
-        drawn = record.draw(comparison.read_messages(file).texts, n, seed)
+        drawn = record.draw(read_messages(file).texts, n, seed)
     if path is None:
         answers, unanswered = [*_ask(drawn)], "nothing was answered"
     else:

@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from ..anonymise.findings import Certainty
+from ..anonymise.check import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import HeldFor
 from ..errors import TriageError, UserError

@@ -9,7 +9,7 @@ from typing import Any
 from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
-from ..anonymise.findings import CONTEXT, Certainty, Left, grouped
+from ..anonymise.check import CONTEXT, Certainty, Left, grouped
 from ..anonymise.record import add_to_record, record_paths
 from ..decide.source import Source
 from ..mining import Line

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
 
-from ..anonymise.findings import Left
+from ..anonymise.check import Left
 from ..anonymise.grading import Said
 from ..queue import Answer, Decision, Filters, Item, Order, Queue, Reason, State, Task, WordRule
 from ..queue.queue import FEWEST

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from ..anonymise.findings import Certainty
+from ..anonymise.check import Certainty
 from ..publish import CORPUS
 from ..queue import Filters, Queue
 from ..queue.records import Status

@@ -18,8 +18,7 @@ from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
-from triage.anonymise.check import check_output
-from triage.anonymise.findings import Certainty, Checked, lines_of
+from triage.anonymise.check import Certainty, Checked, check_output, lines_of
 from triage.anonymise.grading import Clue
 from triage.anonymise.plan import Plan
 from triage.anonymise.record import draw, held_path

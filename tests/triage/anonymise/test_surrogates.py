@@ -14,8 +14,8 @@ from tests.cases import cases_beside
 from triage.anonymise import surrogates
 from triage.anonymise.entities import Entity, Spelling, StyleContext
 from triage.anonymise.plan import Plan
-from triage.anonymise.pools import bare, first_names, places, sound
 from triage.anonymise.styles import Style, make_style
+from triage.anonymise.surrogates import bare, first_names, places, sound
 from triage.dictionaries import Lexicon, load_lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack

@@ -12,7 +12,7 @@ from string import Formatter
 import pytest
 
 from tests.triage.web.desks import ended
-from triage.anonymise.findings import Certainty
+from triage.anonymise.check import Certainty
 from triage.anonymise.record import HeldFor as Held
 from triage.dictionaries import Label, Lexicon
 from triage.errors import UserError, read_problem, write_problem

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from triage.anonymise.findings import Certainty, Left
+from triage.anonymise.check import Certainty, Left
 from triage.web.project import Project
 from triage.web.publishing import secrets, spellings_of
 

@@ -12,7 +12,7 @@ from tests.triage.web.desks import client_at
 from tests.triage.web.queues import STEP, fields, make_queue
 from tests.triage.web.test_stages import done
 from triage import Triage
-from triage.anonymise.findings import Certainty
+from triage.anonymise.check import Certainty
 from triage.anonymise.plan import read_plan
 from triage.anonymise.styles import read_table
 from triage.queue import Answer, Filters, Queue, Reason, Span, Task

@@ -7,7 +7,7 @@ import pytest
 
 from tests.triage.web.queues import make_queue
 from triage import Triage
-from triage.anonymise.findings import Certainty, Left
+from triage.anonymise.check import Certainty, Left
 from triage.anonymise.styles import EntityTable, write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Filters, Queue
