@@ -188,7 +188,7 @@ class Round(Grades):
                 known.spelling if known else "",
                 self.contexts.best(likeliest),
                 self.type_of(words),
-                kin[0].known.entity if kin and kin[0].reason in _SAME_ENTITY else "",
+                kin[0][1].entity if kin and kin[0][0] in _SAME_ENTITY else "",
                 tuple(words),
             )
             candidates.append(candidate)

@@ -782,7 +782,7 @@ class Search:
         keys = phrase_key(word.text)
         kin = [self._names[key] for key in keys if key in self._names]
         akin = (one for key in keys for one in self._kinship(key, by_edits=False))
-        kin += [(*one,) for one in akin if one.reason in _AKIN]
+        kin += [one for one in akin if one[0] in _AKIN]
         if not kin:
             return None
         why, one = kin[0]

@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -14,7 +14,7 @@ from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position, find_column, names_people
-from triage.data.dates import WrittenDate, epoch_day, read_date, read_epoch
+from triage.data.dates import epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, Labeller
@@ -151,12 +151,7 @@ def is_date(cell: object, *, month_first: bool | None = None) -> bool:
         return False
     found = read_date(cell.strip(), month_first=bool(month_first))
     orders = [] if not found else found.orders if month_first is None else [found]
-    return any(map(_real_day, orders))
-
-
-def _real_day(written: WrittenDate) -> date | None:
-    day = written.day
-    return day if day and day.year in _YEARS else None
+    return any(one.day is not None and one.day.year in _YEARS for one in orders)
 
 
 def is_blank(cell: object) -> bool:
@@ -176,16 +171,16 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
         hour = time(tzinfo=cell.tzinfo) if how is Dates.DAY else cell.timetz()
         return datetime.combine(cell.date() + timedelta(days), hour)
     found = read_date(as_text(cell).strip(), month_first=month_first)
-    if found and (day := _real_day(found)):
-        shifted = how is Dates.SHIFT
-        return found.with_day(day + timedelta(days)) if shifted else found.only(*_PARTS[how])
+    if found and found.day and found.day.year in _YEARS:
+        moved = found.day + timedelta(days)
+        return found.with_day(moved) if how is Dates.SHIFT else found.only(*_PARTS[how])
     moment = read_epoch(cell)
     if moment is None:
         raise ValueError("no date")
     if how is not Dates.SHIFT:
         return moment.strftime(_AS_ISO[how])
-    moved = int(str(cell)) + days * epoch_day(cell)
-    return moved if isinstance(cell, int) else str(moved)
+    number = int(str(cell)) + days * epoch_day(cell)
+    return number if isinstance(cell, int) else str(number)
 
 
 def shift_of(key: bytes, *whose: str) -> int:
@@ -276,16 +271,14 @@ class CellSearch:
                 texts.append(text)
         for text, types in zip(texts, self.types(texts), strict=True):
             found.update(dict.fromkeys(types, cells[text]))
-        found[PRE] = found[PRE] or sum(map(cells.__getitem__, self._whole_names(texts)))
+        if not found[PRE]:
+            # A given name and a surname, where most cells read so.
+            read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
+            names = [text for text, parts in read if PRE in parts and NOM in parts]
+            found[PRE] = sum(map(cells.__getitem__, names)) if 2 * len(names) > len(texts) else 0
         if not (of_ids and is_run(numbers.elements())):
             found[IdentifierType.TEL] += numbers.total()
         return +found
-
-    def _whole_names(self, texts: Sequence[str]) -> list[str]:
-        """Return the cells that read as a given name and a surname, where most cells do."""
-        read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
-        names = [text for text, parts in read if PRE in parts and NOM in parts]
-        return names if 2 * len(names) > len(texts) else []
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon, n = self._labeller.lexicon, len(texts)
@@ -341,8 +334,7 @@ class Survey:
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise refused("other_column", file=self._name)
-        if clauses := "; ".join(self._clauses()):
-            raise refused("identifiers_in_columns", file=self._name, clauses=clauses)
+        self._check_types()
 
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
@@ -373,57 +365,49 @@ class Survey:
 
     def check_names(self, people: People) -> None:
         """Raise TriageError if cells or names of columns hold names of people of the file."""
-        clauses, names = list[str](), self.columns.names
-        for at in self.columns.written:
-            if people.names_somebody(names[at]) and names[at] not in self.columns.choice.as_it_is:
-                clauses.append(_of_name(at, "the name of somebody"))
+        told: dict[int, list[str]] = {}
         for at, cells in self._cells.items():
             # Who keeps senders keeps what they are called: single words are no names for sure.
             is_sender = at == self.columns.sender
-            holds = people.is_whole_name if is_sender else people.names_somebody
-            if n := sum(map(holds, cells)):
-                clauses.append(self._clause(at, [f"names of people of the file ({_cells(n)})"]))
-        if told := "; ".join(clauses):
-            raise refused("identifiers_in_columns", file=self._name, clauses=told)
+            n = sum(map(people.is_whole_name if is_sender else people.names_somebody, cells))
+            told[at] = [f"names of people of the file ({_cells(n)})"] if n else []
+        named = map(people.names_somebody, self.columns.names)
+        self._refuse([["the name of somebody"] if one else [] for one in named], told)
 
-    def _clauses(self) -> Iterator[str]:
-        """Yield which columns hold identifiers, of which types and how often, and a way out."""
-        columns = self.columns
-        for position in columns.written:
-            types = self._held[position]
-            if types and columns.names[position] not in columns.choice.as_it_is:
-                called = ", ".join(TYPE_NAMES[one].several for one in sorted(types))
-                yield _of_name(position, called)
-        for position, cells in self._cells.items():
-            column = columns.names[position]
-            told = ["the words of messages, or where they stood"] if column in SHOW_WORDS else []
-            held = self._search.held(cells, of_ids=position == columns.id)
-            told += [_holds(*one) for one in held.most_common()]
-            has_role = position in (columns.id, columns.sender, columns.date)
-            if not (told or has_role) and names_people(column) and any(cells):
-                told = ["what identifies people, as its name says"]
-            if told:
-                yield self._clause(position, told)
+    def _check_types(self) -> None:
+        """Raise TriageError if cells or names of columns hold identifiers."""
+        columns, told = self.columns, dict[int, list[str]]()
+        for at, cells in self._cells.items():
+            column = columns.names[at]
+            held = self._search.held(cells, of_ids=at == columns.id).most_common()
+            told[at] = [f"{TYPE_NAMES[type_].several} ({_cells(n)})" for type_, n in held]
+            if column in SHOW_WORDS:
+                told[at].insert(0, "the words of messages, or where they stood")
+            has_role = at in (columns.id, columns.sender, columns.date)
+            if not (told[at] or has_role) and names_people(column) and any(cells):
+                told[at] = ["what identifies people, as its name says"]
+        self._refuse([[TYPE_NAMES[one].several for one in sorted(of)] for of in self._held], told)
 
-    def _clause(self, position: int, told: Sequence[str]) -> str:
-        columns, column = self.columns, self.columns.names[position]
+    def _refuse(self, names: Sequence[Sequence[str]], cells: Mapping[int, Sequence[str]]) -> None:
+        """Raise TriageError, with a way out, if anything is told of names of columns or cells."""
+        columns, as_it_is = self.columns, self.columns.choice.as_it_is
+        clauses = [
+            f"the name of its column {at + 1} holds {', '.join(names[at])}: rename it in the file"
+            for at in columns.written
+            if names[at] and columns.names[at] not in as_it_is
+        ]
         ways = {
             columns.id: "add --ids number",
             columns.sender: "leave out --sender keep",
             columns.date: "add --dates drop, name another one with --date-column",
         }
-        way = ways.get(position, "leave it out of --keep")
-        as_it_is = f"or add --as-it-is {shlex.quote(column)}"
-        return f"its column {column!r} holds {', '.join(told)}: {way}, {as_it_is}"
-
-
-def _holds(type_: IdentifierType, n: int) -> str:
-    return f"{TYPE_NAMES[type_].several} ({_cells(n)})"
+        for at in filter(cells.get, cells):
+            column, way = columns.names[at], ways.get(at, "leave it out of --keep")
+            ends = f"{way}, or add --as-it-is {shlex.quote(column)}"
+            clauses.append(f"its column {column!r} holds {', '.join(cells[at])}: {ends}")
+        if told := "; ".join(clauses):
+            raise refused("identifiers_in_columns", file=self._name, clauses=told)
 
 
 def _cells(n: int) -> str:
     return f"{n:,} {'cell' if n == 1 else 'cells'}"
-
-
-def _of_name(position: int, holds: str) -> str:
-    return f"the name of its column {position + 1} holds {holds}: rename it in the file"

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from ipaddress import ip_address
-from itertools import product
+from itertools import accumulate, pairwise, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,33 +91,29 @@ class StyleContext:
 
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
     """Return what all variants of an identifier have in common; never empty for a text."""
-    by_form = _BY_FORM.get(type)
-    found = by_form(Legible.of(text).text, lexicon.pack) if by_form else _name(text, type, lexicon)
-    return found or text
-
-
-def _name(text: str, type_: IdentifierType, lexicon: Lexicon) -> str:
-    text = POSSESSIVE.sub("", text)
+    if by_form := _BY_FORM.get(type):
+        return by_form(Legible.of(text).text, lexicon.pack) or text
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
-    text = unicodedata.normalize("NFKC", text)
-    words, accented = WORD.findall(fold(text)), WORD.findall(normal(text))
+    name = unicodedata.normalize("NFKC", POSSESSIVE.sub("", text))
+    words, accented = WORD.findall(fold(name)), WORD.findall(normal(name))
     if len(accented) != len(words):
         accented = words
-    if type_ is IdentifierType.LIE:
+    if type is IdentifierType.LIE:
         saints = pairs(lexicon.pack.addresses.saints)
         words = [saints.get(word, word) for word in words]
     links = lexicon.pack.entities.links
-    short = short_forms(lexicon.pack) if kind_of(type_) is IdentifierType.PRE else {}
-    find = partial(_find, lexicon, type_, short)
+    short = short_forms(lexicon.pack) if kind_of(type) is IdentifierType.PRE else {}
+    find = partial(_find, lexicon, type, short)
     if whole := find("-".join(words), "-".join(accented)):
         return whole
     # Numbers stay, other words that no list holds lose their runs of a letter.
-    return "-".join(
+    found = "-".join(
         word
         if word in links
         else find(word, written) or (word if any(map(str.isdigit, word)) else without_runs(word))
         for word, written in zip(words, accented, strict=True)
     )
+    return found or text
 
 
 def _find(
@@ -176,25 +172,6 @@ class Abroad(NamedTuple):
     rank: tuple[bool, bool] = (False, False)
 
 
-def is_home(countries: Sequence[str]) -> bool:
-    """Return whether numbers that are dialled at home are those of France: by default they are."""
-    return not countries or "fr" in countries
-
-
-def as_from_abroad(written: str, countries: Sequence[str]) -> str:
-    """Return the number of a country as it is dialled from abroad; empty if it is of none."""
-    import phonenumbers
-
-    groups, form = re.findall("[0-9]+", written), phonenumbers.PhoneNumberFormat.NATIONAL
-    possible = numbers_abroad("".join(groups), countries)
-    found = [f"+{one.country}{one.digits}" for one in possible if not all(one.rank)]
-    for number in found:
-        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
-        if re.findall("[0-9]+", at_home) == groups:
-            return number
-    return found[0] if found else ""
-
-
 def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
     """Return what a number may be in countries but France, first what somebody may have."""
     # Loaded when it is needed first: most messages hold no number from abroad.
@@ -218,21 +195,33 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
 
 
 def _telephone(text: str, pack: Pack) -> str:
-    """Return the digits of a telephone number, one of France as it is dialled there."""
+    """Return the digits of a number as it is dialled at home in France, else from abroad."""
     if _WITH_LETTERS.fullmatch(text):
         # Letters that stand for digits among digits: O6 39 98 l2 34.
         text = text.translate(str.maketrans("OoIl", "0011"))
     digits = "".join(re.findall("[0-9]", text.replace("(0)", "")))
-    international = text.lstrip().startswith("+") or digits.startswith("00")
-    digits = digits.removeprefix("00") if international else digits
-    if international and digits.startswith("33"):
-        return "0" + digits.removeprefix("33").removeprefix("0")
-    french = is_home(pack.pack.countries)
-    if not international and french and (mobile := _MOBILE.fullmatch(digits)):
-        return f"0{mobile[1]}"
-    if not (international or (french and OF_FRANCE.fullmatch(digits))):
-        return as_from_abroad(text, pack.pack.countries) or digits
-    return f"+{digits}" if international and digits else digits
+    if text.lstrip().startswith("+") or digits.startswith("00"):
+        digits = digits.removeprefix("00")
+        if digits.startswith("33"):
+            return "0" + digits.removeprefix("33").removeprefix("0")
+        return f"+{digits}" if digits else digits
+    countries = pack.pack.countries
+    if not countries or "fr" in countries:
+        if mobile := _MOBILE.fullmatch(digits):
+            return f"0{mobile[1]}"
+        if OF_FRANCE.fullmatch(digits):
+            return digits
+    groups = re.findall("[0-9]+", text)
+    possible = [one for one in numbers_abroad("".join(groups), countries) if not all(one.rank)]
+    found = [f"+{one.country}{one.digits}" for one in possible]
+    for number in found:
+        import phonenumbers
+
+        form = phonenumbers.PhoneNumberFormat.NATIONAL
+        at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
+        if re.findall("[0-9]+", at_home) == groups:
+            return number
+    return found[0] if found else digits
 
 
 def is_link(text: str) -> bool:
@@ -266,10 +255,6 @@ def _web_address(text: str, _: Pack) -> str:
     """Return a web address without what browsers do not need; capitals count behind the host."""
     host, slash, path = WEB_PREFIX.sub("", text.strip(), count=1).partition("/")
     return (host.lower() + slash + path).rstrip("/")
-
-
-def _street_address(text: str, pack: Pack) -> str:
-    return " ".join(pack.abbreviations.get(token, token) for token in TOKEN.findall(fold(text)))
 
 
 @cache
@@ -322,26 +307,33 @@ class BirthDate(NamedTuple):
 
 
 def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
-    spans = _spans(text, pack)
-
-    def sign(word: str) -> str:
-        if month_of(word, pack):
-            return "m"
+    # The module keeps the expressions that it has compiled.
+    token = rf"[0-9]{{1,8}}(?:{any_of(pack.dates.ordinals)}\b)?|[^\W\d_]{{1,12}}"
+    tokens = re.finditer(token, text, re.IGNORECASE)
+    spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
+    if len(spans) == 1 and text[slice(*spans[0])].isdigit():
+        start, end = spans[0]
+        # Digits without a sign between them: 12031987, 120387.
+        ends = [*accumulate({8: (2, 2, 4), 6: (2, 2, 2)}.get(end - start, ()), initial=start)]
+        spans = [*pairwise(ends)] or spans
+    words = [text[start:end] for start, end in spans]
+    months = [month_of(word, pack) for word in words]
+    shape = ""
+    for word, month in zip(words, months, strict=True):
         n_digits = sum(map(str.isdigit, word))
-        return "d" if n_digits == 2 else "y" if word.isdigit() and n_digits == 4 else "n"
-
-    shape = "".join(sign(text[start:end]) for start, end in spans)
+        number = "d" if n_digits == 2 else "y" if word.isdigit() and n_digits == 4 else "n"
+        shape += "m" if month else number
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
-    places = tuple((part, *span) for part, span in zip(order, spans, strict=False))
-    found = dict.fromkeys(_PARTS, 0)
-    for part, start, end in places:
-        token = text[start:end]
-        found[part] = month_of(token, pack) or int(re.sub("[^0-9]", "", token))
+    numbers = [
+        month or int(re.sub("[^0-9]", "", word)) for word, month in zip(words, months, strict=True)
+    ]
+    found = dict.fromkeys(_PARTS, 0) | dict(zip(order, numbers, strict=False))
     day, month, year = found.values()
     if not order or day > _LAST_DAY or month > _LAST_MONTH:
         return None
     if _YEAR in order and year < 100:
         year += 1900 if year >= _CENTURY_FROM else 2000
+    places = tuple((part, *span) for part, span in zip(order, spans, strict=True))
     return BirthDate(day, month, year, places)
 
 
@@ -351,21 +343,6 @@ def month_of(word: str, pack: Pack) -> int:
     months, folded = map(fold, pack.dates.names), fold(word)
     found = [i for i, month in enumerate(months, 1) if month.startswith(folded)]
     return found[0] if len(found) == 1 and len(folded) >= _SHORTEST_MONTH else 0
-
-
-def _spans(text: str, pack: Pack) -> list[tuple[int, int]]:
-    """Return where the numbers and the names of months of a text stand."""
-    # The module keeps the expressions that it has compiled.
-    token = rf"[0-9]{{1,8}}(?:{any_of(pack.dates.ordinals)}\b)?|[^\W\d_]{{1,12}}"
-    tokens = re.finditer(token, text, re.IGNORECASE)
-    spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
-    if len(spans) == 1 and text[slice(*spans[0])].isdigit():
-        start, end = spans[0]
-        # Digits without a sign between them: 12031987, 120387.
-        if widths := {8: (2, 2, 4), 6: (2, 2, 2)}.get(end - start):
-            starts = [start + sum(widths[:i]) for i in range(len(widths))]
-            return [(one, one + width) for one, width in zip(starts, widths, strict=True)]
-    return spans
 
 
 def _date(text: str, pack: Pack) -> str:
@@ -392,7 +369,12 @@ def _position(text: str, pack: Pack) -> str:
 
 _BY_FORM: dict[str, Callable[[str, Pack], str]] = {
     **dict.fromkeys(("COD", "IBA", "CRT", "NIR", "SIR", "IMM", "NUM"), _signs),
-    **dict.fromkeys(("ADR", "CPO", "ORG"), _street_address),
+    **dict.fromkeys(
+        ("ADR", "CPO", "ORG"),
+        lambda text, pack: " ".join(
+            pack.abbreviations.get(w, w) for w in TOKEN.findall(fold(text))
+        ),
+    ),
     "TEL": _telephone,
     "MEL": _mail_address,
     "URL": _web_address,

@@ -1,9 +1,8 @@
 """Grade the words that still stand by how likely they identify somebody, to check and to mine.
 
-The words of a corpus stand in one row of arrays, an edge behind each message. What is known (what
-was replaced, tags, a catalogue, answers) is marked among them; the marks give contexts, and names
-that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets the probability that it
-identifies somebody; a spelling has that of its likeliest place.
+What is known (what was replaced, tags, a catalogue, answers) is marked among the words; the marks
+give contexts, and names that others are akin to (Reffay, Blondel, Giguet, 2012). Each place gets
+the probability that it identifies somebody; a spelling has that of its likeliest place.
 """
 
 import re
@@ -13,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, pairwise, product
+from itertools import chain, pairwise
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,40 +45,30 @@ _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
 
 @dataclass(frozen=True)
 class Corpus:
-    """The words of all messages in a row, an edge behind each; index -1 is an edge, too."""
+    """The words of all messages in a row, an edge behind each; index -1 is an edge, too.
+
+    Words hold a letter; signs, numbers, tags and edges do not.
+    """
 
     texts: Sequence[str]
     forms: list[str]
+    number: Mapping[str, int]
+    # The first word of each message, and the number of words.
+    first: list[int]
     form: Ints
     message: Ints
     start: Ints
     end: Ints
     is_capital: _Mask
+    is_word: _Mask
+    is_tag: _Mask
     replaced: Ints
     evidence: Floats | None = None
-
-    @cached_property
-    def number(self) -> dict[str, int]:
-        return {form: number for number, form in enumerate(self.forms)}
-
-    @cached_property
-    def is_word(self) -> _Mask:
-        """Mask of the words that hold a letter; signs, numbers, tags and edges do not."""
-        return np.array([any(map(str.isalpha, form)) for form in self.forms], np.bool_)[self.form]
-
-    @cached_property
-    def is_tag(self) -> _Mask:
-        return np.asarray(self.form == self.number.get(_TAGGED, -1))
 
     @cached_property
     def _by_form(self) -> tuple[Ints, Ints]:
         order = np.argsort(self.form, kind="stable")
         return order, np.searchsorted(self.form[order], np.arange(len(self.forms) + 1))
-
-    @cached_property
-    def first(self) -> list[int]:
-        """The first word of each message, and the number of words."""
-        return [*map(int, np.searchsorted(self.message, np.arange(len(self.texts) + 1)))]
 
     @property
     def by_message(self) -> list[list[str]]:
@@ -133,8 +122,8 @@ def read_corpus(
     words = [(number, *word) for one, number in pieces.items() for word in _read(one, forms)]
     table = np.array(words, dtype=np.int64).reshape(-1, 6)
     n_words = np.bincount(table[:, 0], minlength=len(pieces))
-    first, n_here = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
-    at = np.arange(n_here.sum()) + np.repeat(first - np.cumsum(n_here) + n_here, n_here)
+    from_, n_here = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
+    at = np.arange(n_here.sum()) + np.repeat(from_ - np.cumsum(n_here) + n_here, n_here)
     _, start, end, form, type_, capital = table[at].T
     # Where each piece starts, a space behind each, less where its message does.
     length = np.array([0 if one is None else len(one) + 1 for one in pieces], np.int64)[piece]
@@ -142,16 +131,18 @@ def read_corpus(
     message = np.repeat(np.arange(len(texts)), n_pieces)
     begins = np.cumsum([0, *(len(text) + 1 for text in texts)])[message]
     begins = np.repeat(np.cumsum(length) - length - begins, n_here)
-    message = np.repeat(message, n_here)
-    names, is_capital = forms.items_in_order, capital > 0
-    corpus = Corpus(texts, names, form, message, start + begins, end + begins, is_capital, type_)
+    message, start, end = np.repeat(message, n_here), start + begins, end + begins
+    names, is_tag = forms.items_in_order, form == forms.get(_TAGGED, -1)
+    is_word = np.array([any(map(str.isalpha, one)) for one in names], np.bool_)[form]
+    first = [*map(int, np.searchsorted(message, np.arange(len(texts) + 1)))]
+    masks = capital > 0, is_word, is_tag
+    corpus = Corpus(texts, names, dict(forms), first, form, message, start, end, *masks, type_)
     if evidence is not None:
         # A longer word of the dictionaries may hold several.
         of, from_, given = np.concatenate([[[-1.0], [0.0], [0.0]], *evidence], axis=1)
-        behind = 1 + max(from_.max(), corpus.start.max(initial=0))
-        here = corpus.message * behind + corpus.start
-        nearest = np.searchsorted(of * behind + from_, here, side="right") - 1
-        is_here = (of[nearest] == message) & (form != corpus.number.get(_EDGE, -1))
+        behind = 1 + max(from_.max(), start.max(initial=0))
+        nearest = np.searchsorted(of * behind + from_, message * behind + start, side="right") - 1
+        is_here = (of[nearest] == message) & (form != forms.get(_EDGE, -1))
         corpus = replace(corpus, evidence=np.where(is_here, given[nearest], 0.0))
     return corpus.with_replaced(replaced) if replaced else corpus
 
@@ -244,38 +235,32 @@ class Contexts:
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
         said = np.where(is_name, len(corpus.forms) + types, corpus.form)
         is_word, edge = corpus.is_word | is_name, corpus.number.get(_EDGE, -1)
-        self._base = max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST)
+        base = np.array(max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST))
+        # Of each word the log odds that it identifies somebody, from both sides.
+        self.log_odds = -logit(base)
         # By side and size: words as one number, how many names, how many, and that of each word.
         self._beside: dict[tuple[int, int], tuple[Ints, Floats, Floats, Ints]] = {}
-        for step, size in product((_LEFT, _RIGHT), (1, 2)):
+        for step in (_LEFT, _RIGHT):
             # A word inside of an identifier has another one of the same beside it.
             is_whole = ~(is_name & (types == np.roll(types, step)))
-            beside = np.roll(said, step)
+            beside, rate = np.roll(said, step), base
             # Few words: each has its place in a table.
             key, of_word = np.arange(len(self._shown)), beside
-            if size > 1:
-                # Behind the edge of a message another one begins.
-                behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
-                first, second = (behind, beside) if step == _LEFT else (beside, behind)
-                key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
-                of_word = of_word.reshape(-1)
-            names, total = (
-                np.bincount(of_word[words & is_whole], minlength=len(key)).astype(np.float64)
-                for words in (is_name, is_word)
-            )
-            self._beside[step, size] = key, names, total, of_word
-
-    def log_odds(self) -> Floats:
-        """Return of each word the log odds that it identifies somebody, from both sides."""
-        odds = -logit(np.array(self._base))
-        for step in (_LEFT, _RIGHT):
-            # The rate of a context, or that of its one word where two are seldom met.
-            rate: Floats = np.array(self._base)
             for size in (1, 2):
-                _, names, total, at = self._beside[step, size]
-                rate = (names[at] + _SMOOTHING * rate) / (total[at] + _SMOOTHING)
-            odds = odds + logit(rate)
-        return odds
+                if size > 1:
+                    # Behind the edge of a message another one begins.
+                    behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
+                    first, second = (behind, beside) if step == _LEFT else (beside, behind)
+                    key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
+                    of_word = of_word.reshape(-1)
+                names, total = (
+                    np.bincount(of_word[words & is_whole], minlength=len(key)).astype(np.float64)
+                    for words in (is_name, is_word)
+                )
+                self._beside[step, size] = key, names, total, of_word
+                # The rate of a context, or that of its one word where two are seldom met.
+                rate = (names[of_word] + _SMOOTHING * rate) / (total[of_word] + _SMOOTHING)
+            self.log_odds = self.log_odds + logit(rate)
 
     def best(self, word: int) -> str:
         """Return the context of a word that gives it away most, if one does."""
@@ -316,9 +301,8 @@ class Clue(StrEnum):
     FORM = "identifier by its form"
 
 
-class Kin(NamedTuple):
-    reason: Clue
-    known: Known
+Kin = tuple[Clue, Known]
+"""Why a word is akin to a known name, and to which."""
 
 
 # A shorter name is part of too many words.
@@ -391,13 +375,12 @@ class Kinship:
             (Clue.INITIALS, self._initials.get(word)),
             (Clue.ADDRESS, self._streets.get(word)),
         )
-        kin = [Kin(reason, one) for reason, one in found if one]
-        is_near = is_handle or any(one.reason is Clue.STRETCHED for one in kin)
-        name = self._variant(word) if by_edits and not is_near else ""
-        if not name:
-            return kin
-        is_one = distance_within(word, name, 1)
-        return [Kin(Clue.ONE_EDIT if is_one else Clue.TWO_EDITS, self._names[name]), *kin]
+        kin = [(reason, one) for reason, one in found if one]
+        is_near = is_handle or any(reason is Clue.STRETCHED for reason, _ in kin)
+        if by_edits and not is_near and (name := self._variant(word)):
+            is_one = distance_within(word, name, 1)
+            return [(Clue.ONE_EDIT if is_one else Clue.TWO_EDITS, self._names[name]), *kin]
+        return kin
 
     def _held(self, word: str) -> Known | None:
         """Return the longest name that a word with digits holds, or one glued to another word."""
@@ -474,7 +457,7 @@ class Grades:
         of_form = weight["always"] + weight["frequency"] * np.log(np.maximum(self.stands, 1))
         of_form += weight["replaced"] * np.log1p(replaced)
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
-        context = np.clip(self.contexts.log_odds(), -_MOST_ODDS, _MOST_ODDS)
+        context = np.clip(self.contexts.log_odds, -_MOST_ODDS, _MOST_ODDS)
         odds = weight["context"] * context + weight["capital"] * corpus.is_capital
         odds += weight["capital_inside"] * inside + of_form[corpus.form]
         if corpus.evidence is not None:
@@ -494,21 +477,20 @@ class Grades:
             by_edits = bool(best[number] >= _EDITS_FROM)
             if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
                 self.kin[number] = kin
-                reasons = dict.fromkeys(one.reason for one in kin)
-                more[number] = sum(weight["kin"][reason.name] for reason in reasons)
+                more[number] = sum(weight["kin"][reason.name] for reason in dict(kin))
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
 
     def akin(self, word: int) -> Known | None:
         number = int(self.corpus.form[word])
         kin = self.kin.get(number)
-        return kin[0].known if kin else self.known_forms.get(number)
+        return kin[0][1] if kin else self.known_forms.get(number)
 
     def reasons(self, word: int) -> Iterator[Clue]:
         """Yield what tells that the word at a place may identify somebody."""
         corpus, number = self.corpus, int(self.corpus.form[word])
         if number in self.known_forms and self.known_forms[number].replaced:
             yield Clue.REPLACED
-        yield from dict.fromkeys(one.reason for one in self.kin.get(number, ()))
+        yield from dict.fromkeys(reason for reason, _ in self.kin.get(number, ()))
         if corpus.evidence is not None and corpus.evidence[word] >= SUSPECT_FROM:
             yield Clue.EVIDENCE
         if self.types[[word - 1, word + 1]].max() != NO_NAME:

@@ -111,10 +111,6 @@ class Plan:
     def _phrases(self) -> Phrases[IdentifierType | None]:
         return Phrases(self.listed)
 
-    @cached_property
-    def _replaces_all(self) -> bool:
-        return {*self.types.values()} <= {OfType.REPLACE}
-
     def found_always(self, text: str) -> list[Identifier]:
         return [
             Identifier(one.start, one.end, one.value, Rule.ALWAYS)
@@ -125,7 +121,7 @@ class Plan:
     def treat(self, found: Found, text: str) -> Found:
         """Return what is found in a message, with what becomes of it."""
         listed = self._phrases.find(text)
-        if not listed and self._replaces_all:
+        if not (listed or found.identifiers):
             return found
         never = [one for one in listed if one.value is None]
         treated: list[tuple[Identifier, OfType]] = []

@@ -1,11 +1,8 @@
 """The files beside an output: messages held back, answers to a sample, and the record.
 
-Of each message of a sample a person says whether they recognise somebody. The question is that of
-Grouin (2013): no search finds who is recognised by what is told.
-
-The record is for who answers for the file: no message and no name is in it. It is JSON, and a page
-made of it. It holds no time of day, so that the same run makes the same record, and no digest of
-what only its owner has, by which guesses could be verified. `triage check` adds what it finds.
+The record is for who answers for the file: JSON, and a page made of it. No message and no name is
+in it, no time of day, so that the same run makes the same record, and no digest of what only its
+owner has, by which guesses could be verified. `triage check` adds what it finds.
 """
 
 import heapq
@@ -43,7 +40,6 @@ if TYPE_CHECKING:
     from .run import Anonymised, FirstPass
 
 COLUMNS = ("row", "id", "reason", "written")
-_YES, _NO = "yes", "no"
 
 
 class HeldFor(StrEnum):
@@ -85,9 +81,6 @@ class HeldMessage:
     reason: HeldFor
     written: bool
 
-    def cells(self) -> list[object]:
-        return [self.row, self.id, self.reason.value, _YES if self.written else _NO]
-
 
 def held_path(output: str) -> Path:
     return Path("held.csv") if output == STANDARD_STREAM else beside(output, "held.csv")
@@ -100,7 +93,7 @@ def read_held(output: str) -> list[HeldMessage]:
 
     def held(cells: Mapping[str, str]) -> HeldMessage:
         row, id_, reason, written = (cells[name] for name in COLUMNS)
-        return HeldMessage(int(row), id_, HeldFor(reason), written == _YES)
+        return HeldMessage(int(row), id_, HeldFor(reason), written == "yes")
 
     try:
         return read_rows(path, COLUMNS, held)
@@ -114,6 +107,8 @@ def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
     return [*islice((row for row in count(1) if row not in missing), n)]
 
 
+# Of each message a person says whether they recognise somebody: no search finds who is recognised
+# by what is told (Grouin 2013).
 SAMPLE = ("row", "text", "recognised")
 
 
@@ -299,22 +294,18 @@ def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
 
 
 def record_paths(output: str) -> list[Path]:
-    if output == STANDARD_STREAM:
-        return []
-    return [beside(output, f"record.{ending}") for ending in ("json", "html")]
-
-
-def rendered(record: Record) -> tuple[str, str]:
-    page = report_html(page_of_record(record))
-    return json.dumps(record, ensure_ascii=False, indent=2) + "\n", page
+    endings = () if output == STANDARD_STREAM else ("json", "html")
+    return [beside(output, f"record.{ending}") for ending in endings]
 
 
 def record_files(
-    output: str, record: tuple[str, str], like: str | Path, *, overwrite: bool = False
+    output: str, record: Record, like: str | Path, *, overwrite: bool = False
 ) -> Iterator[Staged]:
     """Yield the files of a record, whole and not yet published, as readable as another file."""
     overwrite = overwrite or safe.replaces_records(output)
-    for path, content in zip(record_paths(output), record, strict=True):
+    written = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+    contents = written, report_html(page_of_record(record))
+    for path, content in zip(record_paths(output), contents, strict=False):
         yield staged(path, content.encode(), like=like, overwrite=overwrite)
 
 
@@ -342,20 +333,20 @@ def add_to_record(output: str, **found: Record | None) -> None:
     path, _ = record_paths(output)
     if checksum(Path(output)) != record["output"]["sha256"]:
         raise refused("output_changed", output=output, path=path)
-    try:
-        known = record.get("check", {"spellings": None})["spellings"]
-        check = found.get("check")
-        # What was found without spellings does not replace what was found with some.
-        if check and check["spellings"] is None and known is not None:
-            del found["check"]
-        record |= {name: one for name, one in found.items() if one is not None}
-        contents = rendered(record)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        # A person has edited it.
-        raise refused("no_record", path=path) from None
     with ExitStack() as stack:
-        files = record_files(output, contents, output, overwrite=True)
-        safe.publish_all([*map(stack.enter_context, files)])
+        try:
+            known = record.get("check", {"spellings": None})["spellings"]
+            check = found.get("check")
+            # What was found without spellings does not replace what was found with some.
+            if check and check["spellings"] is None and known is not None:
+                del found["check"]
+            record |= {name: one for name, one in found.items() if one is not None}
+            files = record_files(output, record, output, overwrite=True)
+            staged_files = [*map(stack.enter_context, files)]
+        except (AttributeError, KeyError, TypeError, ValueError):
+            # A person has edited it.
+            raise refused("no_record", path=path) from None
+        safe.publish_all(staged_files)
 
 
 def page_of_record(record: Record) -> Report:
@@ -417,23 +408,19 @@ def _what_is_left(record: Record) -> Iterator[Block | None]:
         result = _said(clean if found["clean"] else "left.not_clean")
         yield _said("left.checked", rows=found["rows"], sought=sought, result=result)
         yield _cells("left.findings", found["found"])
-    yield from _sampled(sample) if sample else [_said("left.not_asked")]
+    if not sample:
+        yield _said("left.not_asked")
+    elif "of" not in sample:
+        yield _said("left.asked", **sample)
+    else:
+        # Of a desk, whose people read originals.
+        yield _said("left.read", **sample)
+        yield _said("left.corrected", **sample) if sample["recognised"] else None
+        yield _said("left.outdated", **sample) if sample["is_outdated"] else None
     if publication and publication["because"] is not None:
         yield _said("left.because", because=publication["because"])
         if against := publication["against"]:
             yield _table("left.against", [*against.items()])
-
-
-def _sampled(sample: Record) -> Iterator[str]:
-    """Yield what a sample told: of a desk, which read originals, or of ``triage check``."""
-    if "of" not in sample:
-        yield _said("left.asked", **sample)
-        return
-    yield _said("left.read", **sample)
-    if sample["recognised"]:
-        yield _said("left.corrected", **sample)
-    if sample["is_outdated"]:
-        yield _said("left.outdated", **sample)
 
 
 def _about(record: Record) -> Iterator[tuple[str, str]]:

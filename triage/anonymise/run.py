@@ -1,9 +1,8 @@
 """Anonymise a triaged file: find all its identifiers, then write it with them replaced.
 
-A document that a file was read from is written again with all of it anonymised. Messages are as
-their table says. Beside them, names of the account of people and certain identifiers are replaced,
-descriptions of persons are reduced to codes, and comments, notes and instructions are left out
-unless they are kept.
+A document that a file was read from is written again with all of it anonymised: messages as their
+table says, names and certain identifiers beside them replaced, descriptions of persons reduced to
+codes, and comments, notes and instructions left out unless they are kept.
 """
 
 import hashlib
@@ -40,8 +39,7 @@ from .entities import Spelling, StyleContext
 from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
-from .senders import own_names, pseudonyms_of, signed, with_people
-from .styles import EntityTable, Style
+from .styles import EntityTable, Style, own_names, pseudonyms_of, signed, with_people
 from .words import TEXTS, refused
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
@@ -71,8 +69,8 @@ class AnonymiseRequest:
 
     def new_key(self) -> list[safe.Staged]:
         """Stage the file of the key, if it is a new one."""
-        treatment = self.treatment
-        return [key_file(treatment.key, self.key)] if treatment.new_key and treatment.key else []
+        path, is_new = self.treatment.key, self.treatment.new_key
+        return [key_file(path, self.key)] if path and is_new else []
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -110,9 +108,9 @@ class FirstPass:
 
     @cached_property
     def context(self) -> StyleContext:
-        key, per_sender = self.request.key, self.request.treatment.per_sender
-        words = {*each(folded, [*self.words])}
-        context = StyleContext(self.triage.lexicon, key, self.spellings, words, per_sender)
+        words, per_sender = {*each(folded, [*self.words])}, self.request.treatment.per_sender
+        told = self.request.key, self.spellings, words, per_sender
+        context = StyleContext(self.triage.lexicon, *told)
         return with_people(context, self.people, self.survey.senders)
 
     def table(self) -> tuple[EntityTable, int]:
@@ -134,16 +132,12 @@ def find_all(
     if FINAL_ACTION in file.columns and DECIDED_BY not in file.columns:
         names = {"final": FINAL_ACTION, "by": DECIDED_BY, "machine": MACHINE}
         raise refused("who_decided", file=file.name, **names)
-    treatment = request.treatment
-    plan = columns.choose_columns(file, treatment)
+    plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
-    seen = FirstPass(file, request, triage, survey)
+    seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file, plan.sender)
+    how: dict[str, Any] = {"chunks": survey.added(whole_chunks(file)), "jobs": request.jobs}
     look = partial(_look, file, request)
-    account = Account.of(triage, file, plan.sender)
-    read, jobs = survey.added(whole_chunks(file)), request.jobs
-    with used_chunks(
-        triage, file, look, progress, chunks=read, account=account, jobs=jobs
-    ) as chunks:
+    with used_chunks(triage, file, look, progress, account=account, **how) as chunks:
         for words, judged, found, spellings, signatures in chunks:
             seen.words |= words
             seen.judged += judged
@@ -153,7 +147,7 @@ def find_all(
     if account:
         seen.people = account.people
         survey.check_names(seen.people)
-    if treatment.document:
+    if request.treatment.document:
         seen.document = DocumentWriter(seen)
         seen.people = seen.document.people
         seen.spellings.update([*seen.document.spellings()])
@@ -320,16 +314,18 @@ class _Writer:
     def beside(self, told: record.Record) -> Iterator[safe.Staged]:
         """Yield the list of messages that are held back, and the record; none beside a stream."""
         request, done = self._seen.request, self.done
-        contents = record.rendered(told)
         if self._held:
             done.held = str(record.held_path(request.output))
             listed = private_output(done.held, record.COLUMNS, overwrite=request.overwrite)
-            listed.write(one.cells() for one in self._held)
+            listed.write(
+                [one.row, one.id, one.reason.value, "yes" if one.written else "no"]
+                for one in self._held
+            )
             yield listed
         if request.output != safe.STANDARD_STREAM:
             done.record = str(record.record_paths(request.output)[-1])
             like, overwrite = request.source.path, request.overwrite
-            yield from record.record_files(request.output, contents, like, overwrite=overwrite)
+            yield from record.record_files(request.output, told, like, overwrite=overwrite)
 
     def _write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""

@@ -228,11 +228,6 @@ def places(pack: Pack) -> Towns:
     return Towns(Pool(_distinct(drawn, map(bare, people))), sizes, postcodes)
 
 
-def is_drawn(word: str, pack: Pack) -> bool:
-    pools = first_names(pack).pool, last_names(pack), places(pack).pool, initials()
-    return any(fold(word) in pool for pool in pools)
-
-
 def _distinct(listed: Iterable[Listed], others: Iterable[str] = ()) -> Iterator[Listed]:
     """Yield the words that can be drawn, none twice, and none of others."""
     seen = set(others)
@@ -408,12 +403,18 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
         return code(scope, entity, found)
     french = entities.OF_FRANCE.fullmatch(reference) is not None
     countries = scope.lexicon.pack.pack.countries
-    at_home = entities.is_home(countries)
+    at_home = not countries or "fr" in countries
     # As Quebec writes its own.
     dialled = f"+1{reference}" if at_home and _OF_AMERICA.fullmatch(reference) else reference
     possible = [] if french and at_home else entities.numbers_abroad(dialled, countries)
     if not (possible or at_home or found):
-        possible = [_example_of(countries[0])]
+        # Digits that are not told are those of a mobile telephone.
+        import phonenumbers as phones
+
+        country, kind = countries[0].upper(), phones.PhoneNumberType.MOBILE
+        example = cast(phones.PhoneNumber, phones.example_number_for_type(country, kind))
+        number = phones.format_number(example, phones.PhoneNumberFormat.E164)
+        possible = entities.numbers_abroad(number, countries)
     for abroad in possible[:1]:
         for other in _invented(Keyed(scope.key, "telephone", *entity), abroad):
             if scope.take(other, f"{abroad.country}{other}"):
@@ -430,16 +431,6 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
                 return partial(_telephone_like, number, part=part, french=french)
         scope.used_up.add((form, part))
     raise refused("too_many_telephones", n=len(forms) * _BLOCK)
-
-
-def _example_of(country: str) -> Abroad:
-    """Return a mobile number as those of a country are, for one whose digits are not told."""
-    import phonenumbers
-
-    kind = phonenumbers.PhoneNumberType.MOBILE
-    number = phonenumbers.example_number_for_type(country.upper(), kind)
-    digits = phonenumbers.national_significant_number(cast(phonenumbers.PhoneNumber, number))
-    return Abroad(str(phonenumbers.country_code_for_region(country.upper())), digits)
 
 
 def _invented(keyed: Keyed, number: Abroad) -> Iterator[str]:

@@ -15,8 +15,7 @@ from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, is_date, shift_of
-from triage.anonymise.senders import pseudonyms_of
-from triage.anonymise.styles import tag
+from triage.anonymise.styles import pseudonyms_of, tag
 from triage.settings import Dates
 
 CASES = cases_beside(__file__)

@@ -16,13 +16,14 @@ from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.plan import Plan
-from triage.anonymise.senders import own_names, signed
 from triage.anonymise.styles import (
     EntityTable,
     build_table,
     check,
     make_style,
+    own_names,
     read_table,
+    signed,
     write_table,
 )
 from triage.data import DataError

@@ -65,7 +65,7 @@ def test_a_spelling_is_akin_to_a_known_name(
 ) -> None:
     names = [Known(name, IdentifierType(type_), entity) for name, type_, entity in known]
     akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"}, {})(spelling)
-    assert [(one.reason.name, one.known) for one in akin] == [(reason, names[0])][: len(reason)]
+    assert [(why.name, one) for why, one in akin] == [(reason, names[0])][: len(reason)]
 
 
 # Candidates
