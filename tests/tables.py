@@ -4,8 +4,9 @@ import csv
 import gzip
 from collections.abc import Sequence
 from pathlib import Path
+from secrets import token_bytes
 
-from triage.anonymise.keys import key_file, make_key
+from triage.anonymise.keys import KEY_BYTES, key_file
 
 Row = dict[str, str]
 
@@ -25,7 +26,7 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
 
 def write_key(path: Path) -> bytes:
     """Write a key file for a run to use."""
-    key = make_key()
+    key = token_bytes(KEY_BYTES)
     with key_file(path, key) as file:
         file.commit()
     return key

@@ -1,12 +1,8 @@
 """Key files, key tables with their private records, and restoring: what stays with its owner.
 
-Choices that follow from a key are the same on every machine. Who has the key can try names and see
-whether their pseudonyms come out, so that it stays with the corpus that was not anonymised, or is
-deleted.
-
-The key table puts the identifiers of an anonymised file back. The private record beside it holds
-digests of the input, of the table and of the messages as they were: what comes back is what went
-in, or nothing.
+Who has the key can try names and see whether their pseudonyms come out. The key table puts the
+identifiers of an anonymised file back; the private record beside it holds digests of the input, of
+the table and of the messages as they were: what comes back is what went in, or nothing.
 """
 
 import hashlib
@@ -14,7 +10,6 @@ import hmac
 import json
 import os
 import re
-import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -35,10 +30,6 @@ from .words import refused
 
 KEY_BYTES = 32
 _OTHERS = 0o077
-
-
-def make_key() -> bytes:
-    return secrets.token_bytes(KEY_BYTES)
 
 
 def key_file(path: str | Path, key: bytes) -> Staged:
@@ -182,8 +173,17 @@ def _restored_chunks(
     def unlike(what: str) -> TriageError:
         return refused("other_messages", table=key_table, file=file.name, what=what)
 
-    left, whole = _replacements(key_table), _digest_of_messages(key_table)
-    numbers, found = count(1), hashlib.sha256()
+    # The replacements in order, by the row in which they were written.
+    left: dict[int, list[_Replacement]] = defaultdict(list)
+    rows = read_key_table(key_table)
+    try:
+        for row in sorted(rows, key=lambda row: int(row["start"])):
+            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
+            span = Span(start, end, IdentifierType(row["type"]))
+            left[number].append((span, row["identifier"], row["replacement"]))
+    except (KeyError, ValueError):
+        raise refused("no_places", table=key_table) from None
+    whole, numbers, found = _digest_of_messages(key_table), count(1), hashlib.sha256()
     for chunk in file.chunks():
         messages = []
         for text, number in zip(chunk.texts, numbers, strict=False):
@@ -198,20 +198,6 @@ def _restored_chunks(
         raise unlike(f"{len(left):,} messages are missing")
     if found.hexdigest() != whole:
         raise unlike("what comes back is not what was anonymised")
-
-
-def _replacements(key_table: str) -> dict[int, list[_Replacement]]:
-    """Read the replacements of a key table, in order, by the row in which they were written."""
-    found: dict[int, list[_Replacement]] = defaultdict(list)
-    rows = read_key_table(key_table)
-    try:
-        for row in sorted(rows, key=lambda row: int(row["start"])):
-            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
-            span = Span(start, end, IdentifierType(row["type"]))
-            found[number].append((span, row["identifier"], row["replacement"]))
-    except (KeyError, ValueError):
-        raise refused("no_places", table=key_table) from None
-    return found
 
 
 def _digest_of_messages(key_table: str) -> str:

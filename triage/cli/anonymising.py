@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from secrets import token_bytes
 from typing import Annotated, Any
 
 import typer
@@ -105,7 +106,7 @@ def _key(style: str, treatment: Treatment) -> bytes:
         raise TriageError(
             f"there is no key file {path}: correct its name, or add --new-key to create it"
         )
-    return keys.make_key() if is_new else keys.read_key(path)
+    return token_bytes(keys.KEY_BYTES) if is_new else keys.read_key(path)
 
 
 def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], Iterator[str]]:
