@@ -120,22 +120,21 @@ def _find(
     lexicon: Lexicon, type_: IdentifierType, short: Mapping[str, str], word: str, accented: str
 ) -> str:
     """Return the name that a word is, stretched or not; empty where it is none."""
-    lists = lexicon.bits(*_NAME_LISTS[type_])
+    lists, common = lexicon.bits(*_NAME_LISTS[type_]), COMMON_FIRST_NAMES
 
-    def bits(form: str) -> int:
-        found = lexicon.held(form)
-        return found if found & lists else 0
+    def is_known(form: str) -> bool:
+        return form in short or bool(lexicon.held(form) & lists)
 
-    def frequency(form: str) -> int:
-        return sum(bool(bits(form) & lexicon.bit.get(name, 0)) for name in COMMON_FIRST_NAMES)
-
-    if word in short or bits(word):
+    if is_known(word):
         return short.get(word, word)
     # Two letters may be one too many (Nicoo), but rather belong (Mmmmichelle).
     for double, written in product(((2,), (2, 1)), (accented, word)):
         runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
-        if forms := [one for one in runs if one in short or bits(one)]:
-            name = fold(max(forms, key=frequency))
+        if forms := [*filter(is_known, runs)]:
+            # The most frequent name.
+            held = {one: lexicon.held(one) for one in forms}
+            bits = [lexicon.bit.get(name, 0) for name in common]
+            name = fold(max(forms, key=lambda one: sum(bool(held[one] & bit) for bit in bits)))
             return short.get(name, name)
     return ""
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,7 +38,7 @@ from ..vocabulary import SEVERITIES, IdentifierType, Severity
 Choice = TypeVar("Choice", bound=StrEnum)
 _TABLES = ("general", "types", "styles", "severity", "lists", "columns", "files", "options")
 _BY_TYPE = ("types", "styles", "severity")
-_WIDTH = 96
+_comment = partial(textwrap.wrap, width=96, initial_indent="# ", subsequent_indent="# ")
 
 
 @dataclass(frozen=True)
@@ -325,10 +325,6 @@ def plan_shown() -> str:
                 value = one.default
                 lines.append(f"# {one.key} = …" if value is None else f"{one.key} = {_toml(value)}")
     return "\n".join(lines)
-
-
-def _comment(text: str) -> list[str]:
-    return textwrap.wrap(text, _WIDTH, initial_indent="# ", subsequent_indent="# ")
 
 
 def _toml(value: object) -> str:

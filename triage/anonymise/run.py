@@ -166,14 +166,11 @@ def _look(
     pack = scored.labelled.lexicon.pack
     for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
-            spellings.update(_spellings(one.identifiers, text, who))
-            signatures.update({*_spellings(signed(text, one.identifiers, pack), text, who)})
+            spelt = {i: Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers}
+            spellings.update(spelt.values())
+            signatures.update({spelt[i] for i in signed(text, one.identifiers, pack)})
     words = {word.text for word in scored.labelled.labels}
     return words, judged, found, spellings, signatures
-
-
-def _spellings(found: Iterable[Identifier], text: str, sender: str) -> Iterator[Spelling]:
-    return (Spelling(text[one.start : one.end], one.type, sender) for one in found)
 
 
 def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
@@ -413,11 +410,12 @@ class DocumentWriter:
 
     def __init__(self, seen: FirstPass) -> None:
         self._seen, self._n_read, columns = seen, 0, seen.survey.columns
-        self._columns, self._path = columns, str(columns.choice.document)
+        self._columns, path = columns, str(columns.choice.document)
+        self._names = {"file": seen.file.name, "path": path}
         self._places = (columns.id, columns.sender, columns.date, columns.text)
-        with reading(self._path):
-            content = safe.read_file(Path(self._path))
-            self._document = TeiDocument(self._path, content, columns.choice.markup)
+        with reading(path):
+            content = safe.read_file(Path(path))
+            self._document = TeiDocument(path, content, columns.choice.markup)
         self._messages = self._document.messages()
         if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])
@@ -477,7 +475,9 @@ class DocumentWriter:
         # The columns hold all that is said of a message.
         told = ["" if place is None else as_text(row[place]) for place in self._places]
         if message is None or told != [one or "" for one in message.cells]:
-            raise self._unlike(f"message {self._n_read:,} is another")
+            raise refused(
+                "other_document", **self._names, what=f"message {self._n_read:,} is another"
+            )
         if pairs is None:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
@@ -495,7 +495,8 @@ class DocumentWriter:
     def content(self, done: Anonymised, style: Style, pseudonyms: Mapping[str, str]) -> bytes:
         """Return the document, also what stands beside its messages changed, and told of it."""
         if next(self._messages, None):
-            raise self._unlike(f"it has more than {self._n_read:,} messages")
+            what = f"it has more than {self._n_read:,} messages"
+            raise refused("other_document", **self._names, what=what)
         choice, counts, counted = self._columns.choice, Counter[str](), TEXTS.figures("document")
         if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
@@ -531,9 +532,6 @@ class DocumentWriter:
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
-
-    def _unlike(self, what: str) -> TriageError:
-        return refused("other_document", file=self._seen.file.name, path=self._path, what=what)
 
 
 def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:

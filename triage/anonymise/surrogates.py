@@ -535,13 +535,13 @@ def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
     known = entities.FORMS.get(entity.kind, ())
     forms = (partial(_masked, one) for one in known if re.fullmatch(one["pattern"], reference))
     own = next(forms, _MAKERS.get(entity.kind, _others))
-    for attempt in count():
+
+    def tried(attempt: int) -> Writer | None:
         keyed = Keyed(scope.key, "form", *entity, str(attempt))
         make = own if attempt < _MOST_TRIES else _others
-        writer = make(pack, keyed, reference, attempt // _CODE_TRIES)
-        if writer and scope.take(*map(writer, texts)):
-            return writer
-    raise AssertionError
+        return make(pack, keyed, reference, attempt // _CODE_TRIES)
+
+    return next(one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
 
 
 def _others(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -1055,26 +1055,23 @@ def surrogate_writers(
         words = _SLOTS[maker](lexicon, entity, longest) if maker in _SLOTS else ()
         slots[entity] = [one for one in words if isinstance(one, Slot)]
     texts = {*(one.text for one in context.spellings), *references.values()}
-    corpus, hidden = (
-        {plain(word) for word in (*context.corpus_words, *texts)},
-        bare_words(texts),
-    )
+    corpus = {plain(word) for word in (*context.corpus_words, *texts)}
     written = {entity: [one.text for one in several] for entity, several in spellings.items()}
-    scopes = {one.sender: Scope(key, lexicon, corpus, hidden, written) for one in references}
+    told = key, lexicon, corpus, bare_words(texts), written
+    scopes = {one.sender: Scope(*told) for one in references}
     for spelling, text in context.chosen.items():
         if found := invented.get(spelling):
             # A name that is spelt in full has it in all spellings.
             is_full = fold(spelling.text) == references[found] and text.isalpha()
             is_whole = is_full and len(slots[found]) == 1
             scopes[found.sender].give(text, slots[found][0] if is_whole else None)
-
-    def turn(one: tuple[str, Slot]) -> tuple[object, ...]:
-        # Neither the corpus nor the alphabet says who chooses first.
-        slot = one[1]
-        return digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings
-
-    every = [(entity.sender, slot) for entity, several in slots.items() for slot in several]
-    for sender, slot in sorted(every, key=turn):
+    # Neither the corpus nor the alphabet says who chooses first.
+    every = [
+        ((digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings), sender, slot)
+        for (_, _, sender), several in slots.items()
+        for slot in several
+    ]
+    for _, sender, slot in sorted(every, key=lambda one: one[0]):
         scopes[sender].word(slot)
     return {
         entity: makers[entity](scopes[entity.sender], entity, references[entity])
