@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from secrets import token_bytes
 
-from triage.anonymise.keys import KEY_BYTES, key_file
+from triage.anonymise.keys import KEY_BYTES
 
 Row = dict[str, str]
 
@@ -27,6 +27,6 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
 def write_key(path: Path) -> bytes:
     """Write a key file for a run to use."""
     key = token_bytes(KEY_BYTES)
-    with key_file(path, key) as file:
-        file.commit()
+    path.write_text(f"{key.hex()}\n", encoding="ascii")
+    path.chmod(0o600)
     return key

@@ -78,6 +78,64 @@ CONTEXT, _WIDTH, _MOST_PLACES = 40, 30, 50
 # What of a finding identifies somebody.
 SHOWN = ("before", "text", "behind")
 ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
+# One common word may be part of a surrogate.
+_TELLING = 2
+# Of words that stand within a surrogate address, or beside a tag without a space.
+_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
+_TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
+_NO_SPACE = re.compile(r"\S+")
+# In a surrogate mail address or link, words of the original may stand, such as "www".
+_FORM = re.compile(r"@|\w\.\w")
+# Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
+_SHORTEST = 4
+# So many words are compared at once: more than most messages hold.
+_WINDOW = 4000
+_Words = Sequence[str]
+_Counts = Counter[tuple[str, IdentifierType]]
+# Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
+# of fold, one of eight from LIKELY on identifies somebody where .2 % of the messages keep an
+# identifier, one of five where 1 % do. From CERTAIN on none stands in what this program writes; in
+# messages where nothing is replaced, 99 of 100 are true.
+_CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
+# What is found without anything that was replaced stays where the plan keeps its type.
+_BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
+FEWEST_DIGITS = 8
+_DIALLED = range(10, 15)
+# The end of a number, whatever stands before it: a zero, the code of the country.
+_END = 8
+_DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
+_NO_DIGITS = re.compile("[^0-9]+")
+# The second of two initials; what stands behind an initial alone; letters that are words.
+_INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
+_ENDING = re.compile(r"\.|$|[ ,;!?)]")
+_LITTLE = frozenset("amy")
+# How sure an identifier of a form is: links, ages and dates are often everybody's.
+_SURE = {
+    type_: Certainty.CERTAIN if severity is Severity.DIRECT else Certainty.LIKELY
+    for type_, severity in SEVERITIES.items()
+}
+_OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
+_AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
+_SHORTEST_STREET = _SHORTEST_REPLACED = 3
+_FREQUENT = ("commonest_forms", "frequent_forms")
+_MOST_PARTICLES = 2
+_POSTCODE = 5
+# So many words before that of an address tell that it stands in one.
+_BEFORE = 3
+_PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
+# A letter, or as many digits as a long number has, whatever stands between them.
+_MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
+_SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
+_ANY_DIGITS = re.compile(r"\d")
+Cell = tuple[int, int]
+"""The place of a cell: row (0: the header) and column, from 0."""
+KnownForm = tuple[int, int, str, IdentifierType | None]
+"""A place known by its form: message, from 0, start, text and type; none of a mere number."""
+_Cells = defaultdict[str, list[Cell]]
+Hit = tuple[Clue, Certainty, IdentifierType, int]
+"""The reason for a finding, how sure it is, its type, and how often its name was replaced."""
+_Found = tuple[int, int, int, Hit]
+"""Something in a message, from 0: where it starts, where it ends, and what it is."""
 
 
 @dataclass(frozen=True)
@@ -209,28 +267,6 @@ def lines_of(places: Iterable[Left]) -> Iterator[str]:
         yield printable(f"  {line}  {where}, {one.column}")
 
 
-# Replacing takes names out of a message and leaves its common words in place: half of those of an
-# anonymised message stand in its original (in all messages of the sample, in five styles), but
-# seldom in another message (in one of thirty).
-UNKNOWN = "a message that is not among the originals"
-UNLIKE_ID = "a message that has nothing to do with the original of its id"
-UNLIKE_PLACE = "a message that has nothing to do with the original in its row"
-# One common word may be part of a surrogate.
-_TELLING = 2
-# Of words that stand within a surrogate address, or beside a tag without a space.
-_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
-_TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
-_NO_SPACE = re.compile(r"\S+")
-# In a surrogate mail address or link, words of the original may stand, such as "www".
-_FORM = re.compile(r"@|\w\.\w")
-# Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
-_SHORTEST = 4
-# So many words are compared at once: more than most messages hold.
-_WINDOW = 4000
-_Words = Sequence[str]
-_Counts = Counter[tuple[str, IdentifierType]]
-
-
 class FileMessages(NamedTuple):
     """The messages of a file, and which of them nobody decided, from 0."""
 
@@ -360,7 +396,8 @@ def compare(
     before: FileMessages, after: FileMessages, held: Sequence[HeldMessage], labeller: Labeller
 ) -> Sought:
     originals, by_ids = _pair(before, after, held)
-    added = {number: UNKNOWN for number, one in enumerate(originals) if one is None}
+    reason = "a message that is not among the originals"
+    added = {number: reason for number, one in enumerate(originals) if one is None}
     pairs = {
         number: before.texts[one]
         for number, one in enumerate(originals)
@@ -389,7 +426,8 @@ def compare(
             if folded(text) not in names and (had_mail or "@" not in text)
         ]
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
-    reason = UNLIKE_ID if by_ids else UNLIKE_PLACE
+    where = "of its id" if by_ids else "in its row"
+    reason = f"a message that has nothing to do with the original {where}"
     return _sought(counts, put_in, came)._replace(
         originals=originals,
         added=added | dict.fromkeys(unlike, reason),
@@ -480,6 +518,8 @@ def _unlike(
     n_same: int,
 ) -> set[int]:
     """Return the changed messages unlike their original, which must be fewer than the others."""
+    # Replacing leaves common words in place: half of those of an anonymised message stand in its
+    # original (in all messages of the sample, in five styles), in another in one of thirty.
     common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
     common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
     unlike, n_telling = set[int](), n_same
@@ -520,55 +560,6 @@ def _counts(
             if len(run) == 1 or not is_little:
                 counts[word, likely_type(labels[word], lexicon)] += n
     return counts
-
-
-# Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
-# of fold, one of eight from LIKELY on identifies somebody where .2 % of the messages keep an
-# identifier, one of five where 1 % do. From CERTAIN on none stands in what this program writes; in
-# messages where nothing is replaced, 99 of 100 are true.
-_CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
-# What is found without anything that was replaced stays where the plan keeps its type.
-_BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
-FEWEST_DIGITS = 8
-_DIALLED = range(10, 15)
-# The end of a number, whatever stands before it: a zero, the code of the country.
-_END = 8
-_DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
-_NO_DIGITS = re.compile("[^0-9]+")
-# The second of two initials; what stands behind an initial alone; letters that are words.
-_INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
-_ENDING = re.compile(r"\.|$|[ ,;!?)]")
-_LITTLE = frozenset("amy")
-# How sure an identifier of a form is: links, ages and dates are often everybody's.
-_SURE = {
-    type_: Certainty.CERTAIN if severity is Severity.DIRECT else Certainty.LIKELY
-    for type_, severity in SEVERITIES.items()
-}
-_OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
-_AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
-_SHORTEST_STREET = _SHORTEST_REPLACED = 3
-_FREQUENT = ("commonest_forms", "frequent_forms")
-_MOST_PARTICLES = 2
-_POSTCODE = 5
-# So many words before that of an address tell that it stands in one.
-_BEFORE = 3
-_PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
-_OTHER_TEXT = "a message that is in no table of the publication"
-_OTHERS = "what the table does not hold"
-_UNDECIDED = "a message that waits for the expert, and that nobody decided"
-# A letter, or as many digits as a long number has, whatever stands between them.
-_MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
-_SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
-_ANY_DIGITS = re.compile(r"\d")
-Cell = tuple[int, int]
-"""The place of a cell: row (0: the header) and column, from 0."""
-KnownForm = tuple[int, int, str, IdentifierType | None]
-"""A place known by its form: message, from 0, start, text and type; none of a mere number."""
-_Cells = defaultdict[str, list[Cell]]
-Hit = tuple[Clue, Certainty, IdentifierType, int]
-"""The reason for a finding, how sure it is, its type, and how often its name was replaced."""
-_Found = tuple[int, int, int, Hit]
-"""Something in a message, from 0: where it starts, where it ends, and what it is."""
 
 
 def _ends(words: Iterable[str]) -> set[str]:
@@ -853,8 +844,9 @@ def check_output(
         found = _with_cells(found, file, cells, search)
         found += _in_strings(document_strings(file.name), strings, search)
         others = _further(further, strings, search, answers)
+    reason = "a message that waits for the expert, and that nobody decided"
     undecided = sorted(after.undecided | of.undecided)
-    left = [Left(Certainty.UNDECIDED, _UNDECIDED, None, n + 1) for n in undecided]
+    left = [Left(Certainty.UNDECIDED, reason, None, n + 1) for n in undecided]
     left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(of.added.items())]
     left += sorted(found, key=lambda one: one.row)
     # The row in the originals of each message.
@@ -883,11 +875,7 @@ def _expected(output: str) -> str:
 
 
 def _read_output(
-    file: MessageFile,
-    triage: Triage,
-    people: People | None,
-    held: Sequence[HeldMessage],
-    jobs: int,
+    file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
 ) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells.
 
@@ -987,13 +975,14 @@ def _further(
         return "".join(filter(str.isprintable, text))
 
     known, checked = {*map(legible, strings)}, {}
+    reason = "a message that is in no table of the publication"
     # They do not tell in which message something stands.
     anywhere = Answers({(None, text) for _, text in answers.findings}, answers.never)
     for one in further:
         unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known)
-        left = [Left(Certainty.ADDED, _OTHER_TEXT, None, number) for number in unknown]
+        left = [Left(Certainty.ADDED, reason, None, number) for number in unknown]
         left += _in_strings(one.strings, strings | {*one.texts}, search)
-        found = Checked(len(one.texts), None, left, _OTHERS)
+        found = Checked(len(one.texts), None, left, "what the table does not hold")
         checked[one.path] = found.keep(lambda one: anywhere.keep(None, one.text))
     return checked
 

@@ -43,6 +43,33 @@ _PARTS = {
     Dates.YEAR: ("year",),
 }
 _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
+# One word, and not a long one.
+_NAME = re.compile(r"\w[\w.-]{,23}")
+_QUOTED = re.compile("«([^»]*)»")
+# Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
+# thousands of them some hold ten digits of a telephone number.
+_NAMELESS = re.compile(
+    r"-?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?"
+    r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
+    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
+)
+# A word or two with digits that are too few for a number of their own, as ids have.
+_CODE = re.compile(r"(?=[^0-9]*(?:[0-9][^0-9]*){1,7}$)[\w:#/-]+")
+_DIGIT = re.compile("[0-9]")
+_SHORTEST_NAME = 4
+_NAMES = frozenset({*PERSON_NAMES, "last_names"})
+_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
+_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
+_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
+# French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
+# with the code of a country. Seconds since 1970 begin with 1.
+_TELEPHONE = re.compile(
+    "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
+)
+_WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
+# Numbers in a run have hardly a gap; telephone numbers have millions.
+_WIDEST_GAP = 100
+_FEWEST = 3
 
 
 class Becomes(StrEnum):
@@ -187,35 +214,6 @@ def shift_of(key: bytes, *whose: str) -> int:
     """Return by how many days dates are shifted, never by none."""
     drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
     return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
-
-
-# One word, and not a long one.
-_NAME = re.compile(r"\w[\w.-]{,23}")
-_QUOTED = re.compile("«([^»]*)»")
-# Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
-# thousands of them some hold ten digits of a telephone number.
-_NAMELESS = re.compile(
-    r"-?(?:0|[1-9][0-9]*)(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]+)?"
-    r"|[0-9a-f]{16,}|[0-9A-F]{16,}"
-    r"|[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}"
-)
-# A word or two with digits that are too few for a number of their own, as ids have.
-_CODE = re.compile(r"(?=[^0-9]*(?:[0-9][^0-9]*){1,7}$)[\w:#/-]+")
-_DIGIT = re.compile("[0-9]")
-_SHORTEST_NAME = 4
-_NAMES = frozenset({*PERSON_NAMES, "last_names"})
-_DECIMAL = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?")
-_THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+")
-_SEPARATED = re.compile(r"[+(]{0,2}[0-9][0-9 ().,/+\u00a0\u202f-]*")
-# French numbers with or without their zero, which a spreadsheet takes off a number, and numbers
-# with the code of a country. Seconds since 1970 begin with 1.
-_TELEPHONE = re.compile(
-    "(?:0|(?:00)?33)?[1-9][0-9]{8}|(?!(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2]))(?:00)?[2-9][0-9]{10,12}"
-)
-_WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
-# Numbers in a run have hardly a gap; telephone numbers have millions.
-_WIDEST_GAP = 100
-_FEWEST = 3
 
 
 def telephone_in(cell: str) -> str:

@@ -41,6 +41,27 @@ WORD = re.compile(r"[^\W_]+")
 _LONGEST = 60
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
+_WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
+OF_FRANCE = re.compile("0[1-9][0-9]{8}")
+# A mobile number without its first zero, or without the sign of abroad.
+_MOBILE = re.compile("(?:33)?([67][0-9]{8})")
+_SURROGATES = tomllib.loads(Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8"))
+FOR_FICTION: dict[str, list[str]] = _SURROGATES["telephones"]
+FORMS: dict[str, list[dict[str, str]]] = _SURROGATES["forms"]
+_SHORTEST_MONTH = 3
+_LAST_DAY, _LAST_MONTH = 31, 12
+# Two digits from here on are of the last century.
+_CENTURY_FROM = 30
+_DAY, _MONTH, _YEAR = _PARTS = ("day", "month", "year")
+# What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
+_ORDERS = {
+    re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
+    re.compile("y[dn][dn]"): (_YEAR, _MONTH, _DAY),
+    re.compile("m[dn][dny]"): (_MONTH, _DAY, _YEAR),
+    re.compile("[dn][dnm]"): (_DAY, _MONTH),
+    re.compile("m[dny]|[dn]y"): (_MONTH, _YEAR),
+    re.compile("[dy]"): (_YEAR,),
+}
 
 
 @cache
@@ -147,17 +168,6 @@ def short_forms(pack: Pack) -> dict[str, str]:
         full, _, short = line.partition("\t")
         forms.update(dict.fromkeys(fold(short).split(), fold(full)))
     return forms
-
-
-_WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
-OF_FRANCE = re.compile("0[1-9][0-9]{8}")
-# A mobile number without its first zero, or without the sign of abroad.
-_MOBILE = re.compile("(?:33)?([67][0-9]{8})")
-
-
-_SURROGATES = tomllib.loads(Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8"))
-FOR_FICTION: dict[str, list[str]] = _SURROGATES["telephones"]
-FORMS: dict[str, list[dict[str, str]]] = _SURROGATES["forms"]
 
 
 class Abroad(NamedTuple):
@@ -276,24 +286,6 @@ def _crypto_address(text: str, _: Pack) -> str:
 def _age(text: str, pack: Pack) -> str:
     numbers = re.findall("[0-9]+", text)
     return " ".join(number.lstrip("0") or "0" for number in numbers) or _signs(text, pack)
-
-
-_SHORTEST_MONTH = 3
-_LAST_DAY, _LAST_MONTH = 31, 12
-# Two digits from here on are of the last century.
-_CENTURY_FROM = 30
-
-
-_DAY, _MONTH, _YEAR = _PARTS = ("day", "month", "year")
-# What numbers (d: of two digits, y: of four, n: others) and months in words (m) are, in order.
-_ORDERS = {
-    re.compile("[dn][dnm][dny]"): (_DAY, _MONTH, _YEAR),
-    re.compile("y[dn][dn]"): (_YEAR, _MONTH, _DAY),
-    re.compile("m[dn][dny]"): (_MONTH, _DAY, _YEAR),
-    re.compile("[dn][dnm]"): (_DAY, _MONTH),
-    re.compile("m[dny]|[dn]y"): (_MONTH, _YEAR),
-    re.compile("[dy]"): (_YEAR,),
-}
 
 
 class BirthDate(NamedTuple):

@@ -41,6 +41,34 @@ NO_NAME = -1
 _EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
+Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
+# A context gives a word away where this share of its words are identifiers (Annex 1).
+LEAST_RATE = 0.2
+# A context that was met less often says little.
+_FEWEST = 2
+# So many words of average contexts are added to those of a context before its rate is taken.
+_SMOOTHING = 3.0
+_LEAST = 1e-4
+# By so many words all others are moved, so that each comes to stand where that beside it was.
+_LEFT, _RIGHT = 1, -1
+# A shorter name is part of too many words.
+_SHORTEST_PART = 4
+_SHORTEST_FORM = 3
+# Shorter words joined to a name make another word, such as "sport" and "années".
+_SHORTEST_JOINED = 2
+# So many letters at least are left out of a name that is cut short.
+_CUT = 2
+# Longer words are no names.
+_LONGEST = 40
+DIGIT = re.compile("[0-9]")
+_WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(encoding="utf-8"))
+# Odds beyond these say no more.
+_MOST_ODDS = 6.0
+# So often a word stands at least to which a name may be glued.
+_FREQUENT = 5
+_HALF = 0.5
+# Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
+_KIN_FROM, _EDITS_FROM = -9.0, -6.0
 
 
 @dataclass(frozen=True)
@@ -169,9 +197,6 @@ def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
     return np.stack([table.message + float(first), table.start, evidence])
 
 
-Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
-
-
 @dataclass(frozen=True)
 class Known:
     """A spelling, how often it was replaced, and what a person said of it.
@@ -212,19 +237,6 @@ def distinct(known: Iterable[Known]) -> list[Known]:
         if key not in best or one.replaced > best[key].replaced:
             best[key] = one
     return [replace(one, replaced=counts[key]) for key, one in best.items() if key]
-
-
-# A context gives a word away where this share of its words are identifiers (Annex 1).
-LEAST_RATE = 0.2
-# A context that was met less often says little.
-_FEWEST = 2
-# So many words of average contexts are added to those of a context before its rate is taken.
-_SMOOTHING = 3.0
-_LEAST = 1e-4
-
-
-# By so many words all others are moved, so that each comes to stand where that beside it was.
-_LEFT, _RIGHT = 1, -1
 
 
 class Contexts:
@@ -303,18 +315,6 @@ class Clue(StrEnum):
 
 Kin = tuple[Clue, Known]
 """Why a word is akin to a known name, and to which."""
-
-
-# A shorter name is part of too many words.
-_SHORTEST_PART = 4
-_SHORTEST_FORM = 3
-# Shorter words joined to a name make another word, such as "sport" and "années".
-_SHORTEST_JOINED = 2
-# So many letters at least are left out of a name that is cut short.
-_CUT = 2
-# Longer words are no names.
-_LONGEST = 40
-DIGIT = re.compile("[0-9]")
 
 
 class Kinship:
@@ -398,16 +398,6 @@ class Kinship:
                 if len(name) >= _SHORTEST_PART and name in self._names and other in self._words:
                     return self._names[name]
         return None
-
-
-_WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(encoding="utf-8"))
-# Odds beyond these say no more.
-_MOST_ODDS = 6.0
-# So often a word stands at least to which a name may be glued.
-_FREQUENT = 5
-_HALF = 0.5
-# Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
-_KIN_FROM, _EDITS_FROM = -9.0, -6.0
 
 
 class Grades:

@@ -24,17 +24,20 @@ from triage.data.output import beside
 from .. import safe
 from ..decide.source import Source, check_rejects, read_rows
 from ..errors import TriageError, reading
-from ..safe import STANDARD_STREAM, Staged, check_is_ordinary, checksum, staged
+from ..safe import STANDARD_STREAM, check_is_ordinary, checksum
 from ..vocabulary import IdentifierType, Span, Spans
 from .words import refused
 
 KEY_BYTES = 32
 _OTHERS = 0o077
-
-
-def key_file(path: str | Path, key: bytes) -> Staged:
-    """Stage a key file, which only its owner may read."""
-    return staged(path, f"{key.hex()}\n".encode("ascii"), private=True)
+# Of its owner alone; no spreadsheet runs what stands in it.
+private_output = partial(create_output, private=True, guard_formulas=True)
+KEY_COLUMNS = (
+    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
+)
+_PRIVATE_FORMAT = 1
+_Replacement = tuple[Span, str, str]
+"""The place of an identifier, the identifier, and its replacement."""
 
 
 def read_key(path: Path) -> bytes:
@@ -82,10 +85,6 @@ class Keyed:
         return choices[self.below(len(choices))]
 
 
-# Of its owner alone; no spreadsheet runs what stands in it.
-private_output = partial(create_output, private=True, guard_formulas=True)
-
-
 @contextmanager
 def private_table(
     path: str | Path,
@@ -102,14 +101,6 @@ def private_table(
             for row in rows
         )
         yield output
-
-
-KEY_COLUMNS = (
-    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
-)
-_PRIVATE_FORMAT = 1
-_Replacement = tuple[Span, str, str]
-"""The place of an identifier, the identifier, and its replacement."""
 
 
 def private_path(key_table: str | None) -> Path | None:

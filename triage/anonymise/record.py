@@ -40,6 +40,17 @@ if TYPE_CHECKING:
     from .run import Anonymised, FirstPass
 
 COLUMNS = ("row", "id", "reason", "written")
+# Of each message a person says whether they recognise somebody: no search finds who is recognised
+# by what is told (Grouin 2013).
+SAMPLE = ("row", "text", "recognised")
+FORMAT = 2
+_said, _table = TEXTS.said, TEXTS.table
+_FINGERPRINT_BYTES = 8
+_DIGITS = 6
+Record = dict[str, Any]
+"""Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
+Marked = Sequence[tuple[object, Sequence[Identifier]]]
+"""The marks of people in each message that is written, and the identifiers found in it."""
 
 
 class HeldFor(StrEnum):
@@ -107,11 +118,6 @@ def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
     return [*islice((row for row in count(1) if row not in missing), n)]
 
 
-# Of each message a person says whether they recognise somebody: no search finds who is recognised
-# by what is told (Grouin 2013).
-SAMPLE = ("row", "text", "recognised")
-
-
 def facts_of_sample(seed: int, drawn: int, answers: Sequence[bool]) -> dict[str, Any]:
     """Return what a record tells of a sample: in how many of its messages one is recognised.
 
@@ -147,17 +153,6 @@ def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
     if answers := [one for one in said if one is not None]:
         return answers
     raise refused("no_answer", path=path)
-
-
-FORMAT = 2
-_said, _table = TEXTS.said, TEXTS.table
-_FINGERPRINT_BYTES = 8
-_DIGITS = 6
-
-Record = dict[str, Any]
-"""Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
-Marked = Sequence[tuple[object, Sequence[Identifier]]]
-"""The marks of people in each message that is written, and the identifiers found in it."""
 
 
 def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERITIES) -> Severity:

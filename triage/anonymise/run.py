@@ -36,7 +36,7 @@ from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatm
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .keys import KEY_COLUMNS, digested, key_file, private_output, private_path, private_record
+from .keys import KEY_COLUMNS, digested, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
 from .styles import EntityTable, Style, own_names, pseudonyms_of, signed, with_people
@@ -70,7 +70,8 @@ class AnonymiseRequest:
     def new_key(self) -> list[safe.Staged]:
         """Stage the file of the key, if it is a new one."""
         path, is_new = self.treatment.key, self.treatment.new_key
-        return [key_file(path, self.key)] if path and is_new else []
+        content = f"{self.key.hex()}\n".encode("ascii")
+        return [safe.staged(path, content, private=True)] if path and is_new else []
 
     def check_paths(
         self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
@@ -461,10 +462,7 @@ class DocumentWriter:
         return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
 
     def write(
-        self,
-        row: Sequence[object],
-        cells: Sequence[object],
-        pairs: Pairs | None,
+        self, row: Sequence[object], cells: Sequence[object], pairs: Pairs | None
     ) -> Pairs | None:
         """Take a message: its row, the cells that are written, and replacements in its text.
 

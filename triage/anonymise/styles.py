@@ -47,6 +47,26 @@ Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
 
 _MASK_LENGTH = 3
+# Small letters and digits without those that are easily misread. A code begins with a letter, so
+# that nobody takes it for a number of the paper's dictionary. It is so long that two of a million
+# entities have one code in less than one corpus of a thousand.
+_DIGITS, _LETTERS, _LENGTH = "0123456789", "abcdefghjkmnpqrstvwxyz", 10
+_LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
+    IdentifierType.PRE: PERSON_NAMES,
+    IdentifierType.SUR: PERSON_NAMES,
+    IdentifierType.NOM: (*LAST_NAMES, ALL_LAST_NAMES),
+    IdentifierType.LIE: ("cities", "places", "countries"),
+    IdentifierType.MAR: ("brands",),
+}
+_EXAMPLES = 5
+# Digits of a pseudonym of a sender.
+_PSEUDONYM = 4
+# So many characters before and behind a name are read.
+_REACH = 60
+_LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
+_NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
+# A name that signs one message may be quoted, or that of a friend who wrote it.
+_FEWEST = 2
 
 
 def make_style(plan: Plan, context: StyleContext) -> Style:
@@ -106,12 +126,6 @@ def _numbered(lexicon: Lexicon) -> Style:
     return style
 
 
-# Small letters and digits without those that are easily misread. A code begins with a letter, so
-# that nobody takes it for a number of the paper's dictionary. It is so long that two of a million
-# entities have one code in less than one corpus of a thousand.
-_DIGITS, _LETTERS, _LENGTH = "0123456789", "abcdefghjkmnpqrstvwxyz", 10
-
-
 def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, ...], str]:
     """Return the code of each entity, a keyed hash (HMAC-SHA256) of it."""
     codes = {}
@@ -122,15 +136,6 @@ def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, .
     if len({*codes.values()}) < len(codes):
         raise refused("one_code")
     return codes
-
-
-_LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
-    IdentifierType.PRE: PERSON_NAMES,
-    IdentifierType.SUR: PERSON_NAMES,
-    IdentifierType.NOM: (*LAST_NAMES, ALL_LAST_NAMES),
-    IdentifierType.LIE: ("cities", "places", "countries"),
-    IdentifierType.MAR: ("brands",),
-}
 
 
 def anonymity_sets(
@@ -262,11 +267,7 @@ def build_table(
 
 
 def write_table(
-    path: str | Path,
-    table: EntityTable,
-    *,
-    beside: Iterable[Staged] = (),
-    overwrite: bool = False,
+    path: str | Path, table: EntityTable, *, beside: Iterable[Staged] = (), overwrite: bool = False
 ) -> None:
     """Write a table, in any format of tables, and files beside it, all for their owner only."""
     rows = (entry.cells() for entry in table.entries)
@@ -291,9 +292,6 @@ def checked_style(
             return style, []
         table = build_table(style, context)
     return style, check(table.entries, context, show=plan.treatment.show)
-
-
-_EXAMPLES = 5
 
 
 # Three checks are made before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
@@ -361,16 +359,6 @@ def pseudonym_in(replacement: str) -> str:
         code = tag["code"] or ""
         return code if code[:1].isalpha() else ""
     return replacement.strip("x") and replacement
-
-
-# Digits of a pseudonym of a sender.
-_PSEUDONYM = 4
-# So many characters before and behind a name are read.
-_REACH = 60
-_LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
-_NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
-# A name that signs one message may be quoted, or that of a friend who wrote it.
-_FEWEST = 2
 
 
 @cache
