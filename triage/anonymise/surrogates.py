@@ -1,17 +1,12 @@
 """Invented identifiers: they stand for a name, a place, a number, an address.
 
-A surrogate must
-
-- be the same for all spellings of an entity in its scope (the corpus, or a sender), and no other
-  entity's there;
-- be no identifier that is replaced anywhere in the corpus; if it is a number, a code or a made-up
-  word, no word of the corpus at all (ages aside: every corpus holds most numbers of two digits);
-- follow from the key and the identifiers of the corpus, not from their order;
-- keep what makes a text read on: gender, first sound, frequency and length of a name, the size of a
-  town, the form of a number, but so that the number is nobody's;
-- be written like its identifier: capitals, accents, stretched letters, signs.
-
-Words are drawn from the names and places of the pack. Streets and schools stay what they are.
+A surrogate is the same for all spellings of an entity in its scope (the corpus, or a sender), and
+no other entity's there. It is no identifier that is replaced anywhere in the corpus; a number, a
+code or a made-up word is no word of the corpus at all (ages aside: every corpus holds most numbers
+of two digits). It follows from the key and the identifiers of the corpus, not from their order. It
+keeps what makes a text read on: gender, first sound, frequency and length of a name, the size of a
+town, the form of a number, but so that the number is nobody's. It is written like its identifier:
+capitals, accents, stretched letters, signs. Streets and schools stay what they are.
 """
 
 import csv
