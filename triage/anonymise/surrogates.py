@@ -55,6 +55,63 @@ _SHORTEST_DRAWN = 3
 # What two letters at the end of a name say of its gender.
 _FEWEST, _SURE = 8, 0.85
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
+Listed = tuple[str, str, bool]
+"""A word, its kind, and whether it is common."""
+Alike = tuple[str, str, bool | None, range]
+"""A class of words: kind, sound, whether they are common (None: some are), and lengths."""
+Writer = Callable[[str], str]
+"""Writes a surrogate as its identifier is written."""
+# Shorter words that are made up are mostly words.
+_SHORTEST_WORD, _LONGEST_WORD = 5, 30
+_CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
+_FRANCE = "33"
+# So many French numbers of each form are kept for fiction.
+_BLOCK = 10_000
+_OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
+_SUBSCRIBER = 9
+# Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
+_SHORTEST = 4
+# First digits of a number from abroad that stay; how many numbers behind them tell whether some are
+# nobody's; and how often one of those is drawn.
+_KEPT, _SAMPLE, _TRIES_ABROAD = (2, 1, 0), 400, 4_000
+# So often a word or an address, or a code, is tried before a longer one is, and a code of a form
+# before one of another.
+_TRIES, _CODE_TRIES, _MOST_TRIES = 30, 20, 200
+_LENGTH_OF_NONE = 4
+_LONGEST_CODE = 200
+_CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)
+# What all alphabets of addresses have in common: no 0, 1, b, i, l, o; of 0x…, hexadecimal digits.
+_SMALL, _LARGE, _DIGITS = "acdefghjkmnpqrstuvwxyz", "ACDEFGHJKMNPQRSTUVWXYZ", "23456789"
+_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+_MAC = re.compile("[0-9a-f]{12}", re.IGNORECASE)
+# Kept for documentation (RFC 5737, RFC 3849, RFC 9542).
+_NETS, _NET6, _MAC_BLOCK = ("192.0.2", "198.51.100", "203.0.113"), "2001:db8:", "00005E0053"
+_GROUPS = 6
+_DIGITS_RUN = re.compile("[0-9]+")
+# Other letters are those of a code of a place; these three are in none (Open Location Code).
+_IN_NO_CODE = "AIO"
+_IN_COORDINATES = "[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]"
+# How far the year moves at most; farther where all dates are taken.
+_YEARS = 3
+_FIRST_YEAR, _YEARS_THERE_ARE = 1000, 9000
+# Every month has so many days.
+_DAYS, _MONTHS = 28, 12
+_TWO_DIGITS = 10
+# Ages stay in their band: pupils stay pupils, and who is of age stays so.
+_BANDS: tuple[int, ...] = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
+# In so long a name the end tells its gender.
+_TELLING = 5
+_OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
+# Also of a name in front of another word, as in *zoedupont*.
+_SHORTEST_NAME, _LONGEST_NAME, _MOST_STRETCHED = 4, 30, 30
+_POSTCODE, _DEPARTMENT = 5, 2
+# So many letters beside a digit are of a code: BN3 2AB. No British postcode ends in these.
+_OF_CODE, _IN_NO_POSTCODE = 2, "CIKMOV"
+# They are kept for examples (RFC 2606).
+DOMAINS = ("example.com", "example.net", "example.org")
+_RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
+_NO_NAME = "a" * 6
+_SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
 @lru_cache(maxsize=1 << 16)
@@ -78,12 +135,6 @@ def sound(word: str) -> str:
     """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``."""
     found = _SOUND.match(fold(word))
     return found.lastgroup or "consonant" if found else "consonant"
-
-
-Listed = tuple[str, str, bool]
-"""A word, its kind, and whether it is common."""
-Alike = tuple[str, str, bool | None, range]
-"""A class of words: kind, sound, whether they are common (None: some are), and lengths."""
 
 
 class Pool:
@@ -242,16 +293,6 @@ def _rows(pack: Pack, name: str) -> Iterator[dict[str, str]]:
                 yield from csv.DictReader(file)
 
 
-Writer = Callable[[str], str]
-"""Writes a surrogate as its identifier is written."""
-
-# Shorter words that are made up are mostly words.
-_SHORTEST_WORD, _LONGEST_WORD = 5, 30
-# So often a word of a length is tried before a longer one is.
-_WORD_TRIES = 30
-_CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
-
-
 @dataclass(frozen=True)
 class Slot:
     """A word to be invented: whose it is, and what it is to be like."""
@@ -321,9 +362,7 @@ class Scope:
                 self.used_up.add((slot.pool, alike))
         keyed = Keyed(self.key, "surrogate", *slot.purpose)
         for attempt in count():
-            length = (
-                min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _WORD_TRIES
-            )
+            length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
             if not self.lexicon.held(word) and word not in self.corpus:
                 yield word
@@ -371,23 +410,6 @@ def words_like(
         return otherwise
     left = iter(words)
     return parts.sub(lambda part: like(next(left), part[0]), written)
-
-
-_FRANCE = "33"
-# So many French numbers of each form are kept for fiction.
-_BLOCK = 10_000
-_OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
-_SUBSCRIBER = 9
-# Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
-_SHORTEST = 4
-# First digits of a number from abroad that stay; how many numbers behind them tell whether some are
-# nobody's; and how often one of those is drawn.
-_KEPT, _SAMPLE, _TRIES_ABROAD = (2, 1, 0), 400, 4_000
-# So often a surrogate of a length is tried before a longer one is, and so often one of this form
-# before another.
-_CODE_TRIES, _MOST_TRIES = 20, 200
-_LENGTH_OF_NONE = 4
-_LONGEST_CODE = 200
 
 
 # Abroad, where no regulator keeps numbers for fiction, the first digits stay that leave a number
@@ -571,11 +593,6 @@ def _masked(
     return None if is_somebodys else partial(_code_like, pack, signs)
 
 
-_CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)
-# What all alphabets of addresses have in common: no 0, 1, b, i, l, o; of 0x…, hexadecimal digits.
-_SMALL, _LARGE, _DIGITS = "acdefghjkmnpqrstuvwxyz", "ACDEFGHJKMNPQRSTUVWXYZ", "23456789"
-
-
 def _crypto(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make an address that begins alike; of some 10^48, none is somebody's by chance."""
     prefix = match[0] if (match := _CRYPTO_PREFIX.match(reference)) else ""
@@ -586,13 +603,6 @@ def _crypto(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
         for sign in reference[len(prefix) :] + "2" * longer
     )
     return partial(_code_like, pack, "".join(filter(str.isalnum, prefix)) + found)
-
-
-_IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-_MAC = re.compile("[0-9a-f]{12}", re.IGNORECASE)
-# Kept for documentation (RFC 5737, RFC 3849, RFC 9542).
-_NETS, _NET6, _MAC_BLOCK = ("192.0.2", "198.51.100", "203.0.113"), "2001:db8:", "00005E0053"
-_GROUPS = 6
 
 
 def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -620,12 +630,6 @@ def _address_like(address: str, written: str) -> str:
     return address.upper() if written.isupper() else address
 
 
-_DIGITS_RUN = re.compile("[0-9]+")
-# Other letters are those of a code of a place; these three are in none (Open Location Code).
-_IN_NO_CODE = "AIO"
-_IN_COORDINATES = "[^A-Z]|GEO|LAT(?:ITUDE)?|LONG?(?:ITUDE)?|LNG|[NSEWO]"
-
-
 def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
     """Make coordinates within a degree of 0° N, 0° E: open sea; as many digits behind the point."""
     runs = [*_DIGITS_RUN.finditer(reference)]
@@ -650,14 +654,6 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
         found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
     like = partial(words_like, found, _DIGITS_RUN, like=lambda run, _: run)
     return partial(like, like("", reference))
-
-
-# How far the year moves at most; farther where all dates are taken.
-_YEARS = 3
-_FIRST_YEAR, _YEARS_THERE_ARE = 1000, 9000
-# Every month has so many days.
-_DAYS, _MONTHS = 28, 12
-_TWO_DIGITS = 10
 
 
 def _birth_date(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -705,10 +701,6 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
     return written
 
 
-# Ages stay in their band: pupils stay pupils, and who is of age stays so.
-_BANDS: tuple[int, ...] = (0, 3, 6, 11, 15, 18, 21, 25, *range(30, 1_005, 5))
-
-
 def age(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes an age of the same band, another for each age of the band."""
     if not re.fullmatch("[0-9]{1,3}(?: [0-9]{1,3})*", reference):
@@ -731,14 +723,6 @@ _MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] 
     IdentifierType.GPS: _coordinates,
 }
 """Make what writes a number, given how many signs it is to be longer."""
-
-
-# In so long a name the end tells its gender.
-_TELLING = 5
-_OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
-# Also of a name in front of another word, as in *zoedupont*.
-_LONGEST_NAME = 30
-_MOST_STRETCHED = 30
 
 
 def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
@@ -820,20 +804,6 @@ def _stretched_like(word: str, part: str) -> str:
     if stretch and word[-1:].isalpha():
         word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
     return cased_like(word, part)
-
-
-_POSTCODE, _DEPARTMENT = 5, 2
-# So many letters beside a digit are of a code: BN3 2AB. No British postcode ends in these.
-_OF_CODE, _IN_NO_POSTCODE = 2, "CIKMOV"
-# So often an address is tried before a longer one is.
-_TRIES = 30
-# They are kept for examples (RFC 2606).
-DOMAINS = ("example.com", "example.net", "example.org")
-_RUN = re.compile(r"\d+|[^\W\d_]+|[\W_]+")
-_NO_NAME = "a" * 6
-# Of a name in front of another word, as in *zoedupont*.
-_SHORTEST_NAME = 4
-_SHORTEST_PATH, _SEGMENT, _LONGEST_PATH = 3, 12, 120
 
 
 def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
