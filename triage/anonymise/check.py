@@ -162,10 +162,7 @@ def grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[
 
 @dataclass
 class Checked:
-    """Findings in a file, the number of spellings looked for, and the residue to be expected.
-
-    `further` are those in files that hold its messages again: what stands there and not in it.
-    """
+    """Findings in a file, and what only stands in further files that hold its messages again."""
 
     rows: int
     replaced: int | None
@@ -468,10 +465,7 @@ def _replaced_words(
 
 
 def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
-    """Yield where words that went, side by side, begin and end, and those that came for them.
-
-    As many words stay as can, window by window.
-    """
+    """Yield where words that went, side by side, begin and end, and those that came for them."""
     start = new_start = at = new_at = 0
     while at < len(old) and new_at < len(new):
         one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
@@ -877,10 +871,7 @@ def _expected(output: str) -> str:
 def _read_output(
     file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
 ) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
-    """Return the messages of an output, evidence of words, what has a form, and places of cells.
-
-    Those messages wait that the output says, or the list of what is held back.
-    """
+    """Return the messages of an output, evidence of words, what has a form, and places of cells."""
     texts, all_ids, undecided = list[str](), list[str](), set[int]()
     evidence, by_form, cells = list[Floats](), list[KnownForm](), defaultdict[str, list[Cell]](list)
     cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
@@ -895,7 +886,7 @@ def _read_output(
             for cell, several in places.items():
                 cells[cell] += several
     ids = all_ids if file.id_column else None
-    # The list tells rows of the input.
+    # The list of what is held back says which wait, too; it tells rows of the input.
     names: Sequence[object] = ids or input_rows(held, len(texts))
     waiting = {one.row if ids is None else one.id for one in held if one.written}
     undecided |= {number for number, name in enumerate(names) if name in waiting}

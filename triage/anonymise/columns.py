@@ -248,10 +248,7 @@ class CellSearch:
         self._known, self._reader = KnownWords(labeller.lexicon), NameReader(labeller.lexicon)
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
-        """Count the cells of a column that hold identifiers, by type, each distinct one read once.
-
-        Numbers of ids that follow each other are no telephone numbers.
-        """
+        """Count the cells of a column that hold identifiers, by type; each is read once."""
         found, numbers = Counter[IdentifierType](), Counter[str]()
         texts, shapes = [], dict[str, str]()
         for text in filter(None, cells):
@@ -274,6 +271,7 @@ class CellSearch:
             read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
             names = [text for text, parts in read if PRE in parts and NOM in parts]
             found[PRE] = sum(map(cells.__getitem__, names)) if 2 * len(names) > len(texts) else 0
+        # Numbers of ids that follow each other are none of telephones.
         if not (of_ids and is_run(numbers.elements())):
             found[IdentifierType.TEL] += numbers.total()
         return +found

@@ -171,10 +171,7 @@ def short_forms(pack: Pack) -> dict[str, str]:
 
 
 class Abroad(NamedTuple):
-    """A telephone number: the code of its country, and its digits behind that.
-
-    Of what a number may be, those for fiction are first, then those that somebody may have.
-    """
+    """The code of a country, digits behind it, and if none are for fiction, or somebody's."""
 
     country: str
     digits: str

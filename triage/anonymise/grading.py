@@ -73,10 +73,7 @@ _KIN_FROM, _EDITS_FROM = -9.0, -6.0
 
 @dataclass(frozen=True)
 class Corpus:
-    """The words of all messages in a row, an edge behind each; index -1 is an edge, too.
-
-    Words hold a letter; signs, numbers, tags and edges do not.
-    """
+    """The words of all messages in a row, an edge behind each; index -1 is an edge, too."""
 
     texts: Sequence[str]
     forms: list[str]
@@ -88,6 +85,7 @@ class Corpus:
     start: Ints
     end: Ints
     is_capital: _Mask
+    # Words hold a letter; signs, numbers, tags and edges do not.
     is_word: _Mask
     is_tag: _Mask
     replaced: Ints
@@ -139,12 +137,9 @@ class Corpus:
 def read_corpus(
     texts: Sequence[str], replaced: Sequence[Spans] = (), evidence: Iterable[Floats] | None = None
 ) -> Corpus:
-    """Split messages into words; what stands between two spaces is split once.
-
-    Evidence of words has three rows, message, start and evidence, and comes in parts, in order.
-    """
+    """Split messages into words, whose evidence comes in parts of message, start and evidence."""
     forms, pieces = Numbered[str](), Numbered[str | None]()
-    # Behind the last piece of a message stands its edge.
+    # What stands between two spaces is split once. Behind the last piece stands an edge.
     cells = [*chain.from_iterable((*text.split(" "), None) for text in texts)]
     piece = np.fromiter(map(pieces.__getitem__, cells), dtype=np.int64, count=len(cells))
     words = [(number, *word) for one, number in pieces.items() for word in _read(one, forms)]
@@ -199,16 +194,14 @@ def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
 
 @dataclass(frozen=True)
 class Known:
-    """A spelling, how often it was replaced, and what a person said of it.
-
-    Its places are rows of messages, from 1, and the characters where words start.
-    """
+    """A spelling, how often it was replaced, and what a person said of it."""
 
     spelling: str
     type: IdentifierType = IdentifierType.PRE
     entity: str = ""
     replaced: int = 0
     said: Said | None = None
+    # Rows of messages, from 1, and the characters where words start.
     places: frozenset[tuple[int, int]] = frozenset()
     likelihood: float | None = None
     stands: int = 0
@@ -357,11 +350,7 @@ class Kinship:
         return NameVariants({name: 1.0 + one.replaced for name, one in self._names.items()})
 
     def __call__(self, word: str, *, by_edits: bool = True) -> list[Kin]:
-        """Return the known names that a word is akin to, if wanted by edits; none of a known one.
-
-        A word holds a name, stretches or shortens it, has its initials, or is one or two edits away
-        unless it stretches or holds another.
-        """
+        """Return the known names that a word is akin to; none of a known one."""
         if word in self._names or len(word) > _LONGEST:
             return []
         is_handle = DIGIT.search(word) is not None

@@ -125,10 +125,7 @@ def read_key_table(path: str) -> list[dict[str, str]]:
 def restore(
     source: Source, key_table: str, output: str, *, overwrite: bool = False
 ) -> dict[str, str | int]:
-    """Write an anonymised file with its messages as they were; all other cells stay.
-
-    Return the output and the numbers of messages, changed ones and identifiers put back.
-    """
+    """Write an anonymised file with its messages as they were, and tell how many were changed."""
     read = [source.path, key_table, private_path(key_table)]
     safe.check_targets([output], read, overwrite=overwrite)
     rows = changed = identifiers = 0

@@ -203,10 +203,7 @@ def _settings() -> dict[str, dict[str, Setting]]:
 def read_plan(
     path: Path | None = None, *, without: Iterable[str] = (), said: Iterable[str] = ()
 ) -> tuple[Plan, dict[str, Any]]:
-    """Read a plan, and all settings in it by name; paths in it are relative to its folder.
-
-    What is `said` are settings such as ``strict=true``, which win.
-    """
+    """Read a plan and all its settings by name, among which those win that are said."""
     try:
         values: dict[str, Any] = {}
         if path:
@@ -279,10 +276,7 @@ def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
 
 
 def plan_text(plan: Plan) -> str:
-    """Return a plan as TOML, without what is as by default.
-
-    Lists that stood in files of their own become part of it, options of the command line do not.
-    """
+    """Return a plan as TOML, with its lists, without options and what is as by default."""
     default, said = Plan(), changed(plan.treatment)
     never: dict[str, list[str]] = {}
     always: dict[str, list[str]] = {}

@@ -119,10 +119,7 @@ def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
 
 
 def facts_of_sample(seed: int, drawn: int, answers: Sequence[bool]) -> dict[str, Any]:
-    """Return what a record tells of a sample: in how many of its messages one is recognised.
-
-    `at_most` is the exact one-sided upper bound of their share in the file, with 95 % confidence.
-    """
+    """Tell in how many messages of a sample one is recognised, at most in what share."""
     told = {"seed": seed, "drawn": drawn, "answered": len(answers), "recognised": sum(answers)}
     return told | {"at_most": round(upper_bound(sum(answers), len(answers)), _DIGITS)}
 

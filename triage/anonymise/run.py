@@ -404,10 +404,7 @@ class _Writer:
 
 
 class DocumentWriter:
-    """The document of a triaged file, which takes the messages in order and tells all with changes.
-
-    Persons are those of the account, or else those that the document describes.
-    """
+    """The document of a triaged file, which takes its messages in order."""
 
     def __init__(self, seen: FirstPass) -> None:
         self._seen, self._n_read, columns = seen, 0, seen.survey.columns
@@ -464,10 +461,7 @@ class DocumentWriter:
     def write(
         self, row: Sequence[object], cells: Sequence[object], pairs: Pairs | None
     ) -> Pairs | None:
-        """Take a message: its row, the cells that are written, and replacements in its text.
-
-        Return the replacements as they are read in the document.
-        """
+        """Take a message, and return the replacements in its text as the document reads them."""
         self._n_read += 1
         message = next(self._messages, None)
         # The columns hold all that is said of a message.

@@ -141,10 +141,7 @@ def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, .
 def anonymity_sets(
     shown: Mapping[Spelling, str], plan: Plan, lexicon: Lexicon
 ) -> list[dict[str, Any]]:
-    """Return how many names of the lists fit what is shown: the fewest and the median by type.
-
-    Identifiers that no name of the lists fits are left out: nobody guesses them by the lists.
-    """
+    """Return how many names of the lists fit what is shown: the fewest and the median by type."""
 
     @cache
     def lengths(*types: IdentifierType) -> Counter[int]:
@@ -171,6 +168,7 @@ def anonymity_sets(
     of_type = defaultdict[IdentifierType, list[int]](list)
     once = {(one.text, one.type): (one, text) for one, text in shown.items() if one.type in _LISTS}
     for spelling, text in once.values():
+        # Nobody guesses by the lists what no name of them fits.
         if found := size(spelling, text):
             of_type[spelling.type].append(found)
     return [
@@ -236,11 +234,7 @@ class EntityTable:
 def build_table(
     style: Style, context: StyleContext, own: Mapping[str, Entity] | None = None
 ) -> EntityTable:
-    """Make the table of a corpus: by type and entity, the most frequent spelling of each first.
-
-    Names of the account that stand nowhere are there, too. `own` are the entities that seem to be
-    the names of senders: the first row of each says so.
-    """
+    """Make the table of a corpus; the first row of what seems a sender's own name says so."""
     rows, of = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
     found = (one for one, n in context.spellings.items() if n)
     for spelling in [*found, *context.unseen]:
@@ -296,10 +290,7 @@ def checked_style(
 
 # Three checks are made before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
 def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[str]:
-    """Return a line of each check that finds replacements incoherent, with a few examples.
-
-    Real names are in it only where they were asked for.
-    """
+    """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     written: dict[tuple[str, str], str] = {}
@@ -472,11 +463,7 @@ def pseudonyms_of(
     *,
     per_sender: bool = False,
 ) -> tuple[dict[str, str], str]:
-    """Return the pseudonym of each sender, and a warning.
-
-    It is that of their name where people or a table tell it, else S0001, S0002 and on, by rank of
-    their keyed hashes.
-    """
+    """Return the pseudonym of each sender, S0001 and on where no name of theirs is known."""
     confirmed, warning = _confirmed(table, style, senders)
     own = _tied(people, style, senders, per_sender=per_sender) | confirmed
     ranked = sorted({*senders} - {""}, key=lambda sender: digest(key, "sender", sender))
@@ -491,10 +478,7 @@ def pseudonyms_of(
 def _tied(
     people: People | None, style: Style, senders: Collection[str], *, per_sender: bool
 ) -> dict[str, str]:
-    """Return the pseudonyms of senders who are people of the account, as in the messages.
-
-    Styles without pseudonyms tie nobody, nor does a person who is several senders.
-    """
+    """Return the pseudonyms of senders who are people of the account, as in the messages."""
     if not people:
         return {}
     cells = {one: cell for one in senders if (cell := people.cell(one))}

@@ -138,10 +138,7 @@ def sound(word: str) -> str:
 
 
 class Pool:
-    """Words to draw from; those that may stand for a name begin with the same sound.
-
-    So elisions stay right. Words of its kind (gender, size of a town), frequency and length lead.
-    """
+    """Words to draw for a name, of the same sound, so that elisions stay right."""
 
     def __init__(self, listed: Iterable[Listed]) -> None:
         self._common: dict[str, bool] = {}
@@ -175,12 +172,10 @@ NO_WORDS = Pool(())
 
 
 class FirstNames(NamedTuple):
-    """First names to draw from, and what is known of all that the list holds.
-
-    By folded name, its gender, ``m``, ``f`` or ``u`` (both), and how it is written.
-    """
+    """First names to draw from, and by folded name what is known of all that the list holds."""
 
     pool: Pool
+    # m, f or u (both).
     genders: dict[str, str]
     written: dict[str, str]
     endings: dict[str, str]
@@ -807,15 +802,13 @@ def _stretched_like(word: str, part: str) -> str:
 
 
 def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
-    """Yield the words of an address or an organisation; as they are, those that stay.
-
-    Letters of a code, as of a British postcode, are yielded as capitals.
-    """
+    """Yield the words of an address or an organisation; as they are, those that stay."""
     pack, tokens = lexicon.pack, TOKEN.findall(reference)
     is_name = _names_of(pack, entity.kind)
     for i, token in enumerate(tokens):
         beside = (*tokens[max(0, i - 1) : i], *tokens[i + 1 : i + 2])
         if is_name(token) and len(token) == _OF_CODE and any(map(str.isdigit, beside)):
+            # Letters of a code, as of a British postcode.
             yield token.upper()
         elif is_name(token):
             slot = _place_slot(pack, entity, tokens, i)
