@@ -8,16 +8,7 @@ there identifies somebody. *Certain* is said of what was true in four of five ca
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import (
-    Callable,
-    Collection,
-    Hashable,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -51,18 +42,7 @@ from ..vocabulary import SEVERITIES, Action, IdentifierType, Severity, Span
 from . import grading
 from .columns import is_date, is_run, telephone_in
 from .entities import short_forms
-from .grading import (
-    DIGIT,
-    NO_NAME,
-    TYPES,
-    Clue,
-    Corpus,
-    Floats,
-    Grades,
-    Kinship,
-    Known,
-    read_corpus,
-)
+from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, Known
 from .keys import KEY_COLUMNS, read_key_table
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
@@ -152,9 +132,9 @@ class Left:
     behind: str = ""
 
 
-def grouped(left: Iterable[Left], key: Callable[[Left], Hashable]) -> list[list[Left]]:
+def grouped(left: Iterable[Left], key: Callable[[Left], object]) -> list[list[Left]]:
     """Return findings by a key, the most certain and most frequent first."""
-    by = defaultdict[Hashable, list[Left]](list)
+    by = defaultdict[object, list[Left]](list)
     for one in sorted(left, key=lambda one: ORDER[one.certainty]):
         by[key(one)].append(one)
     return sorted(by.values(), key=lambda of: (ORDER[of[0].certainty], -len(of)))
@@ -331,15 +311,20 @@ class Sought(NamedTuple):
 
 
 def _sought(
-    counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Collection[str]
+    counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Set[str]
 ) -> Sought:
     known = [
         # What has digits is no name.
-        Known(text, IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
+        Known(
+            text,
+            IdentifierType.COD if kind in NAMES and grading.DIGIT.search(text) else kind,
+            "",
+            n,
+        )
         for (text, kind), n in counts.items()
     ]
     went = {word for one in known for word in phrase_key(one.spelling)}
-    came = {word for words in read_corpus([*replacements]).by_message for word in words}
+    came = {word for words in grading.read_corpus([*replacements]).by_message for word in words}
     return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
 
 
@@ -400,8 +385,8 @@ def compare(
         for number, one in enumerate(originals)
         if one is not None and before.texts[one] != after.texts[number]
     }
-    corpus = read_corpus([after.texts[number] for number in pairs])
-    words = zip(read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
+    corpus = grading.read_corpus([after.texts[number] for number in pairs])
+    words = zip(grading.read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
     changed = dict(zip(pairs, words, strict=True))
     labelled = labeller.label(
         sorted({word for both in changed.values() for w in both for word in w})
@@ -523,7 +508,7 @@ def _unlike(
             # Words within a surrogate address, or glued to a tag, tell nothing.
             pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
             knows = Counter(
-                filter(common.__contains__, read_corpus([" ".join(pieces)]).by_message[0])
+                filter(common.__contains__, grading.read_corpus([" ".join(pieces)]).by_message[0])
             )
         if knows.total() >= _TELLING:
             n_telling += 1
@@ -627,7 +612,9 @@ class Search:
     ) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
         put_in = self._sought.put_in
-        corpus = read_corpus(texts, [(*put_in.get(at, ()),) for at in range(len(texts))], evidence)
+        corpus = grading.read_corpus(
+            texts, [(*put_in.get(at, ()),) for at in range(len(texts))], evidence
+        )
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
         types, is_free = corpus.replaced.copy(), ~corpus.is_tag
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])

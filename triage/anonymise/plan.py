@@ -18,21 +18,11 @@ from typing import Any, TypeVar
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import Phrases, phrase_key
 
+from .. import settings
 from ..decide.find import Found, Identifier, Rule, apart
 from ..errors import TriageError
 from ..safe import read_file
-from ..settings import (
-    RECORDS,
-    OfType,
-    Setting,
-    SettingError,
-    StyleName,
-    Treatment,
-    changed,
-    check_names,
-    choice,
-    settings_of,
-)
+from ..settings import OfType, Setting, SettingError, StyleName, Treatment, check_names
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -155,7 +145,8 @@ def _of_types(
 ) -> dict[IdentifierType, Choice]:
     check_names(table, IdentifierType, f"type of identifiers in [{name}]")
     return {
-        IdentifierType(key): choice(kind, value, f"[{name}] {key}") for key, value in table.items()
+        IdentifierType(key): settings.choice(kind, value, f"[{name}] {key}")
+        for key, value in table.items()
     }
 
 
@@ -194,8 +185,8 @@ def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
 def _settings() -> dict[str, dict[str, Setting]]:
     """Return the settings that a plan may have, by table and key."""
     found: dict[str, dict[str, Setting]] = {table: {} for table in _TABLES}
-    for record in RECORDS:
-        for one in settings_of(record).values():
+    for record in settings.RECORDS:
+        for one in settings.settings_of(record).values():
             found[one.table or one.key][one.key] = one
     return found
 
@@ -210,7 +201,7 @@ def read_plan(
             tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
             values = _values(tables, path.parent, {*without})
         values |= _values(_tables_of(said), Path(), set())
-        names = {name: values[name] for name in settings_of(Treatment) if name in values}
+        names = {name: values[name] for name in settings.settings_of(Treatment) if name in values}
         plan = Plan.of(Treatment(**names))
         return replace(plan, read_from=(*([path] if path else []), *plan.read_from)), values
     except tomllib.TOMLDecodeError as error:
@@ -226,7 +217,7 @@ def read_plan(
 
 def _tables_of(said: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return settings that were written ``key=value`` as the tables of a plan."""
-    known = {key: one for settings in _settings().values() for key, one in settings.items()}
+    known = {key: one for table in _settings().values() for key, one in table.items()}
     tables: dict[str, dict[str, Any]] = {}
     for key, _, value in (one.partition("=") for one in said):
         check_names([key], known, "setting")
@@ -277,20 +268,20 @@ def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
 
 def plan_text(plan: Plan) -> str:
     """Return a plan as TOML, with its lists, without options and what is as by default."""
-    default, said = Plan(), changed(plan.treatment)
+    default, said = Plan(), settings.changed(plan.treatment)
     never: dict[str, list[str]] = {}
     always: dict[str, list[str]] = {}
     for spelling, kind in plan.listed.items():
         (always if kind else never).setdefault(kind or "never", []).append(spelling)
     tables: dict[str, Mapping[str, object]] = {}
-    for name, settings in _settings().items():
+    for name, of_table in _settings().items():
         if name in _BY_TYPE:
             known, usual = getattr(plan, name), getattr(default, name)
             tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
         elif name == "lists":
             tables |= {name: never, "lists.always": always}
         elif name in ("general", "columns"):
-            told = (one for one in settings.values() if one.name in said)
+            told = (one for one in of_table.values() if one.name in said)
             tables[name] = {one.key: said[one.name] for one in told}
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
@@ -307,9 +298,9 @@ def plan_shown() -> str:
         "docs/reference/glossary.md. Paths are relative to the folder of the plan."
     )
     by_type: Mapping[str, Mapping[Any, Any]] = vars(Plan())
-    for table, settings in _settings().items():
+    for table, of_table in _settings().items():
         lines += ["", f"[{table}]"]
-        for one in settings.values():
+        for one in of_table.values():
             lines += _comment(one.help.replace("; repeatable", ""))
             if table in _BY_TYPE:
                 lines += [f"{type_} = {_toml(value)}" for type_, value in by_type[table].items()]

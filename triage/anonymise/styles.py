@@ -27,20 +27,11 @@ from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of, read_p
 from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
+from . import surrogates
 from .entities import Entity, Spelling, StyleContext, canonical
 from .keys import KEY_BYTES, Keyed, digest, private_table
 from .plan import Plan
-from .surrogates import (
-    Slot,
-    bare,
-    bare_words,
-    first_names,
-    initials,
-    last_names,
-    name_slots,
-    places,
-    surrogate_writers,
-)
+from .surrogates import Slot, bare, bare_words, name_slots, surrogate_writers
 from .words import refused
 
 Style = Callable[[Spelling], str]
@@ -299,7 +290,8 @@ def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False
     occur, unseen, pack = set[str](), {*context.unseen}, context.lexicon.pack
 
     def is_drawn(word: str) -> bool:
-        pools = first_names(pack).pool, last_names(pack), places(pack).pool, initials()
+        towns, names = surrogates.places(pack).pool, surrogates.first_names(pack).pool
+        pools = names, surrogates.last_names(pack), towns, surrogates.initials()
         return any(fold(word) in pool for pool in pools)
 
     for entry in entries:

@@ -30,17 +30,7 @@ from triage.dictionaries.recognisers.checks import luhn
 from ..decide.find import POSSESSIVE
 from ..vocabulary import IdentifierType
 from . import entities
-from .entities import (
-    TOKEN,
-    WORD,
-    Abroad,
-    BirthDate,
-    Entity,
-    Spelling,
-    StyleContext,
-    canonical,
-    short_forms,
-)
+from .entities import TOKEN, WORD, BirthDate, Entity, Spelling, StyleContext, canonical
 from .keys import Keyed, digest
 from .words import refused
 
@@ -187,7 +177,7 @@ def first_names(pack: Pack) -> FirstNames:
     genders: dict[str, str] = {}
     written: dict[str, str] = {}
     listed: dict[str, Listed] = {}
-    short, letters = short_forms(pack), re.compile(f"[{pack.surrogates.letters}-]+")
+    short, letters = entities.short_forms(pack), re.compile(f"[{pack.surrogates.letters}-]+")
     rows = sorted(_rows(pack, "first_names.csv"), key=lambda row: -int(row["frequency"]))
     # Of two names that could be taken for each other, the commoner one is drawn.
     for row in rows:
@@ -445,7 +435,7 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     raise refused("too_many_telephones", n=len(forms) * _BLOCK)
 
 
-def _invented(keyed: Keyed, number: Abroad) -> Iterator[str]:
+def _invented(keyed: Keyed, number: entities.Abroad) -> Iterator[str]:
     """Yield digits in place of a number's, the most alike first; numbers for fiction lead."""
     country, own = number.country, number.digits
     forms = [
@@ -929,7 +919,7 @@ def _maker(
 def _person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
     """Return the slot of a word that is a person's name, in a list or in the messages."""
     pack = scope.lexicon.pack
-    name = short_forms(pack).get(fold(word), fold(word))
+    name = entities.short_forms(pack).get(fold(word), fold(word))
     for kind in (IdentifierType.PRE, IdentifierType.NOM):
         slot = _name_slot(pack, kind, name, name, sender)
         if name in slot.pool or slot.purpose in scope.given:
