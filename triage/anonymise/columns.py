@@ -330,7 +330,17 @@ class Survey:
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise refused("other_column", file=self._name)
-        self._check_types()
+        columns, told = self.columns, dict[int, list[str]]()
+        for at, cells in self._cells.items():
+            column = columns.names[at]
+            held = self._search.held(cells, of_ids=at == columns.id).most_common()
+            told[at] = [f"{TYPE_NAMES[type_].several} ({_cells(n)})" for type_, n in held]
+            if column in SHOW_WORDS:
+                told[at].insert(0, "the words of messages, or where they stood")
+            has_role = at in (columns.id, columns.sender, columns.date)
+            if not (told[at] or has_role) and names_people(column) and any(cells):
+                told[at] = ["what identifies people, as its name says"]
+        self._refuse([[TYPE_NAMES[one].several for one in sorted(of)] for of in self._held], told)
 
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
@@ -369,20 +379,6 @@ class Survey:
             told[at] = [f"names of people of the file ({_cells(n)})"] if n else []
         named = map(people.names_somebody, self.columns.names)
         self._refuse([["the name of somebody"] if one else [] for one in named], told)
-
-    def _check_types(self) -> None:
-        """Raise TriageError if cells or names of columns hold identifiers."""
-        columns, told = self.columns, dict[int, list[str]]()
-        for at, cells in self._cells.items():
-            column = columns.names[at]
-            held = self._search.held(cells, of_ids=at == columns.id).most_common()
-            told[at] = [f"{TYPE_NAMES[type_].several} ({_cells(n)})" for type_, n in held]
-            if column in SHOW_WORDS:
-                told[at].insert(0, "the words of messages, or where they stood")
-            has_role = at in (columns.id, columns.sender, columns.date)
-            if not (told[at] or has_role) and names_people(column) and any(cells):
-                told[at] = ["what identifies people, as its name says"]
-        self._refuse([[TYPE_NAMES[one].several for one in sorted(of)] for of in self._held], told)
 
     def _refuse(self, names: Sequence[Sequence[str]], cells: Mapping[int, Sequence[str]]) -> None:
         """Raise TriageError, with a way out, if anything is told of names of columns or cells."""

@@ -151,7 +151,7 @@ def find_all(
     if request.treatment.document:
         seen.document = DocumentWriter(seen)
         seen.people = seen.document.people
-        seen.spellings.update([*seen.document.spellings()])
+        seen.spellings.update(seen.document.spellings)
         survey.senders.update(seen.document.persons)
     return seen
 
@@ -260,14 +260,9 @@ class _Writer:
         request, plan = seen.request, seen.survey.columns
         self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()
-        self._pseudonyms, self.warning = pseudonyms_of(
-            seen.survey.senders,
-            self._key,
-            style,
-            seen.people,
-            edited,
-            per_sender=self._treatment.per_sender,
-        )
+        told = seen.survey.senders, self._key, style, seen.people, edited
+        per_sender = self._treatment.per_sender
+        self._pseudonyms, self.warning = pseudonyms_of(*told, per_sender=per_sender)
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
         self._held: list[HeldMessage] = []
         self._shown: dict[Spelling, str] = {}
@@ -427,18 +422,19 @@ class DocumentWriter:
         self._account, self._words = Phrases(names), Phrases(words)
         said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
-        beside = self._document.beside(KINDS)
+        beside = [*self._document.beside(KINDS)]
         every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens() for value in one.attributes.values()}
         texts = sorted(every)
         found = seen.triage.labeller.recognisers.find_each(texts)
         self._of_form = dict(zip(texts, found, strict=True))
-
-    def spellings(self) -> Iterator[Spelling]:
-        """Yield the identifiers in texts beside the messages."""
-        for one in self._document.beside(KINDS):
-            for i in self._find(one.text, is_credit=one.is_credit) if one.kind == "text" else ():
-                yield Spelling(one.text[i.start : i.end], i.type)
+        # The identifiers in texts beside the messages.
+        self.spellings = [
+            Spelling(one.text[i.start : i.end], i.type)
+            for one in beside
+            if one.kind == "text"
+            for i in self._find(one.text, is_credit=one.is_credit)
+        ]
 
     def _find(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
         names = [*self._account.find(text)]
