@@ -7,6 +7,7 @@ from pathlib import Path
 from secrets import token_bytes
 
 from triage.anonymise.keys import KEY_BYTES
+from triage.safe import staged
 
 Row = dict[str, str]
 
@@ -27,6 +28,6 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
 def write_key(path: Path) -> bytes:
     """Write a key file for a run to use."""
     key = token_bytes(KEY_BYTES)
-    path.write_text(f"{key.hex()}\n", encoding="ascii")
-    path.chmod(0o600)
+    with staged(path, f"{key.hex()}\n".encode(), private=True) as file:
+        file.commit()
     return key
