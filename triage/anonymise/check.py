@@ -71,6 +71,11 @@ _SHORTEST = 4
 # So many words are compared at once: more than most messages hold.
 _WINDOW = 4000
 _Words = Sequence[str]
+_Changed = Mapping[int, tuple[_Words, _Words]]
+_Labels = Mapping[str, LabelledWord]
+_Lost = Counter[tuple[str, ...]]
+_PutIn = Mapping[int, Sequence[Span]]
+_Held = Sequence[HeldMessage]
 _Counts = Counter[tuple[str, IdentifierType]]
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
 # of fold, one of eight from LIKELY on identifies somebody where .2 % of the messages keep an
@@ -215,9 +220,8 @@ def page_of_check(checked: Checked) -> Report:
     )
     counts = [(*kind, n) for kind, n in checked.counts().items()]
     tables = [TEXTS.table("summary.by_reason", counts)]
-    if whole := [
-        (one.row, one.certainty.value, one.reason) for one in checked.left if not one.text
-    ]:
+    whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
+    if whole:
         tables.append(TEXTS.table("summary.whole", whole))
     parts = [TEXTS.part("summary", TEXTS.said("summary.holds_words"), *tables)]
     for sure in (Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE):
@@ -272,9 +276,7 @@ def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
             yield number
 
 
-def _pair(
-    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage]
-) -> tuple[list[int | None], bool]:
+def _pair(before: FileMessages, after: FileMessages, held: _Held) -> tuple[list[int | None], bool]:
     """Return for each anonymised message its original, if any, and whether their ids tell it."""
     common, n_before, n_after = "", len(before.texts), len(after.texts)
     if before.ids is not None and after.ids is not None:
@@ -302,7 +304,7 @@ class Sought(NamedTuple):
     """
 
     known: Sequence[Known] = ()
-    put_in: Mapping[int, Sequence[Span]] = MappingProxyType({})
+    put_in: _PutIn = MappingProxyType({})
     replacements: Set[str] = frozenset()
     inserted: frozenset[str] = frozenset()
     originals: Sequence[int | None] = ()
@@ -310,9 +312,7 @@ class Sought(NamedTuple):
     undecided: Set[int] = frozenset()
 
 
-def _sought(
-    counts: _Counts, put_in: Mapping[int, Sequence[Span]], replacements: Set[str]
-) -> Sought:
+def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
     known = [
         # What has digits is no name.
         Known(
@@ -374,9 +374,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     return _sought(counts, put_in, came)
 
 
-def compare(
-    before: FileMessages, after: FileMessages, held: Sequence[HeldMessage], labeller: Labeller
-) -> Sought:
+def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: Labeller) -> Sought:
     originals, by_ids = _pair(before, after, held)
     reason = "a message that is not among the originals"
     added = {number: reason for number, one in enumerate(originals) if one is None}
@@ -388,9 +386,8 @@ def compare(
     corpus = grading.read_corpus([after.texts[number] for number in pairs])
     words = zip(grading.read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
     changed = dict(zip(pairs, words, strict=True))
-    labelled = labeller.label(
-        sorted({word for both in changed.values() for w in both for word in w})
-    )
+    every = {word for both in changed.values() for here in both for word in here}
+    labelled = labeller.label(sorted(every))
     places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
     labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
     n_same = len(originals) - len(added) - len(changed)
@@ -418,14 +415,10 @@ def compare(
 
 
 def _replaced_words(
-    before: FileMessages,
-    after: FileMessages,
-    corpus: Corpus,
-    changed: Mapping[int, tuple[_Words, _Words]],
-    unlike: Set[int],
-) -> tuple[Counter[tuple[str, ...]], dict[int, list[Span]]]:
+    before: FileMessages, after: FileMessages, corpus: Corpus, changed: _Changed, unlike: Set[int]
+) -> tuple[_Lost, dict[int, list[Span]]]:
     """Count the runs of words that went, and return by message where others came."""
-    lost, put_in = Counter[tuple[str, ...]](), defaultdict[int, list[Span]](list)
+    lost, put_in = _Lost(), defaultdict[int, list[Span]](list)
     for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
         pieces = _NO_SPACE.finditer(after.texts[number])
         forms = [(0, 0), *(one.span() for one in pieces if _FORM.search(one[0]))]
@@ -490,11 +483,7 @@ def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
 
 
 def _unlike(
-    before: FileMessages,
-    after: FileMessages,
-    changed: Mapping[int, tuple[_Words, _Words]],
-    labels: Mapping[str, LabelledWord],
-    n_same: int,
+    before: FileMessages, after: FileMessages, changed: _Changed, labels: _Labels, n_same: int
 ) -> set[int]:
     """Return the changed messages unlike their original, which must be fewer than the others."""
     # Replacing leaves common words in place: half of those of an anonymised message stand in its
@@ -507,9 +496,8 @@ def _unlike(
         if 2 * (knows & Counter(had)).total() < knows.total():
             # Words within a surrogate address, or glued to a tag, tell nothing.
             pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
-            knows = Counter(
-                filter(common.__contains__, grading.read_corpus([" ".join(pieces)]).by_message[0])
-            )
+            words = grading.read_corpus([" ".join(pieces)]).by_message[0]
+            knows = Counter(filter(common.__contains__, words))
         if knows.total() >= _TELLING:
             n_telling += 1
             if 2 * (knows & Counter(had)).total() < knows.total():
@@ -521,9 +509,7 @@ def _unlike(
     return unlike
 
 
-def _counts(
-    lost: Counter[tuple[str, ...]], labels: Mapping[str, LabelledWord], lexicon: Lexicon
-) -> _Counts:
+def _counts(lost: _Lost, labels: _Labels, lexicon: Lexicon) -> _Counts:
     """Count the spellings in runs of words that went, with their types."""
     streets, counts = street_types(KnownWords(lexicon).words), _Counts()
     for run, n in lost.items():
@@ -612,9 +598,8 @@ class Search:
     ) -> Iterator[Left]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
         put_in = self._sought.put_in
-        corpus = grading.read_corpus(
-            texts, [(*put_in.get(at, ()),) for at in range(len(texts))], evidence
-        )
+        spans = [(*put_in.get(at, ()),) for at in range(len(texts))]
+        corpus = grading.read_corpus(texts, spans, evidence)
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
         types, is_free = corpus.replaced.copy(), ~corpus.is_tag
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
@@ -856,7 +841,7 @@ def _expected(output: str) -> str:
 
 
 def _read_output(
-    file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
+    file: MessageFile, triage: Triage, people: People | None, held: _Held, jobs: int
 ) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells."""
     texts, all_ids, undecided = list[str](), list[str](), set[int]()
@@ -888,9 +873,7 @@ def _read_chunk(
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words
     by_form: list[KnownForm] = []
-    is_form = labelled.of_form(
-        lambda word: int(word.kind.is_identifier or long_number(word) is not None)
-    )
+    is_form = labelled.of_form(lambda one: int(one.kind.is_identifier or bool(long_number(one))))
     for at in np.flatnonzero(is_form[table.form] > 0).tolist():
         word = labelled.labels[table.form[at]]
         type_ = long_number(word) or likely_type(word, labelled.lexicon)
@@ -915,9 +898,7 @@ def _read_chunk(
     return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 
-def _with_cells(
-    found: Iterable[Left], file: MessageFile, cells: _Cells, search: Search
-) -> list[Left]:
+def _with_cells(found: list[Left], file: MessageFile, cells: _Cells, search: Search) -> list[Left]:
     """Return what is left in messages, with what is in the header and other cells, in order."""
     column, ids, hits = (
         file.columns[file.text_position],

@@ -73,9 +73,7 @@ class AnonymiseRequest:
         content = f"{self.key.hex()}\n".encode("ascii")
         return [safe.staged(path, content, private=True)] if path and is_new else []
 
-    def check_paths(
-        self, also_read: Iterable[Path] = (), also_written: Iterable[Path] = ()
-    ) -> None:
+    def check_paths(self, also_read: Iterable[Path] = (), also_new: Iterable[Path] = ()) -> None:
         treatment = self.treatment
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise refused("paper_is_public")
@@ -85,7 +83,7 @@ class AnonymiseRequest:
                 raise refused("document_is_tei", output=self.output)
         elif treatment.markup is not Markup.TEXT:
             raise refused("markup_of_document")
-        outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_written)
+        outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_new)
         read = (self.source.path, treatment.document, *also_read)
         records = [*record.record_paths(self.output), private_path(treatment.key_table)]
         safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
@@ -243,9 +241,8 @@ def anonymise(
         warn(writer.warning)
     with ExitStack() as stack:
         outputs = writer.outputs(stack.enter_context)
-        told = record.make_record(
-            seen, writer.done, writer.marked, outputs[-1].checksum(), is_edited=edited is not None
-        )
+        sha256, is_edited = outputs[-1].checksum(), edited is not None
+        told = record.make_record(seen, writer.done, writer.marked, sha256, is_edited=is_edited)
         beside = map(stack.enter_context, writer.beside(told))
         safe.publish_all([*beside, *outputs])
     if not writer.done.held and request.output != safe.STANDARD_STREAM:
@@ -454,18 +451,15 @@ class DocumentWriter:
         found = apart(found, text)
         return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
 
-    def write(
-        self, row: Sequence[object], cells: Sequence[object], pairs: Pairs | None
-    ) -> Pairs | None:
+    def write(self, row: list[object], cells: list[object], pairs: Pairs | None) -> Pairs | None:
         """Take a message, and return the replacements in its text as the document reads them."""
         self._n_read += 1
         message = next(self._messages, None)
         # The columns hold all that is said of a message.
         told = ["" if place is None else as_text(row[place]) for place in self._places]
         if message is None or told != [one or "" for one in message.cells]:
-            raise refused(
-                "other_document", **self._names, what=f"message {self._n_read:,} is another"
-            )
+            what = f"message {self._n_read:,} is another"
+            raise refused("other_document", **self._names, what=what)
         if pairs is None:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:

@@ -50,6 +50,7 @@ _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
     IdentifierType.MAR: ("brands",),
 }
 _EXAMPLES = 5
+_Key = tuple[IdentifierType | None, str]
 # Digits of a pseudonym of a sender.
 _PSEUDONYM = 4
 # So many characters before and behind a name are read.
@@ -404,13 +405,11 @@ def own_names(signatures: Mapping[Spelling, int], context: StyleContext) -> dict
     return {sender: name for sender, name in own.items() if shared[name] == 1}
 
 
-def with_people(
-    context: StyleContext, people: People | None, senders: Iterable[str]
-) -> StyleContext:
+def with_people(context: StyleContext, people: People | None, senders: set[str]) -> StyleContext:
     """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
     if not people:
         return context
-    bearers: dict[tuple[IdentifierType | None, str], set[str]] = defaultdict(set)
+    bearers: dict[_Key, set[str]] = defaultdict(set)
     for one in people.spellings():
         for key in _keys(one.text, one.type, context.lexicon):
             bearers[key].add(one.entity)
@@ -435,9 +434,7 @@ def _names_of(people: People, sender: str, scope: str) -> list[Spelling]:
     return [Spelling(text, type_, scope) for type_, text in names if type_ in NAMES]
 
 
-def _keys(
-    text: str, type_: IdentifierType, lexicon: Lexicon
-) -> list[tuple[IdentifierType | None, str]]:
+def _keys(text: str, type_: IdentifierType, lexicon: Lexicon) -> list[_Key]:
     """Return by what a spelling is known, the surest first; of names, whatever their type."""
     if type_ not in NAMES:
         return [(type_, canonical(text, type_, lexicon))]
@@ -487,9 +484,8 @@ def _tied(
         if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
             own[sender] = " ".join(dict.fromkeys(shown))
             bearers[fold(own[sender])].add(cell.entity)
-    taken = {fold(sender.strip()) for sender in senders} | {
-        text for text, several in bearers.items() if len(several) > 1
-    }
+    shared = {text for text, several in bearers.items() if len(several) > 1}
+    taken = {fold(sender.strip()) for sender in senders} | shared
     return {sender: text for sender, text in own.items() if fold(text) not in taken}
 
 

@@ -51,6 +51,8 @@ Alike = tuple[str, str, bool | None, range]
 """A class of words: kind, sound, whether they are common (None: some are), and lengths."""
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
+_Make = Callable[[Keyed, int], str]
+"""Makes a code of keyed choices, one that differs each time it is tried."""
 # Shorter words that are made up are mostly words.
 _SHORTEST_WORD, _LONGEST_WORD = 5, 30
 _CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
@@ -246,10 +248,9 @@ def places(pack: Pack) -> Towns:
     """Return the places; names of people and towns without a postcode are not drawn."""
     rows = [(row["size"], row["name"]) for row in _rows(pack, "places.csv")]
     sizes = {re.sub(r"[\W_]+", "-", fold(name)): size for size, name in rows}
-    rank, head = [*CLASSES], re.compile(rf"([^-]{{3,}})-(?:{pack.surrogates.town_head})-")
-    for name in sorted(
-        sizes, key=lambda name: rank.index(sizes[name]) if sizes[name] in rank else 9
-    ):
+    rank = {size: place for place, size in enumerate(CLASSES)}
+    head = re.compile(rf"([^-]{{3,}})-(?:{pack.surrogates.town_head})-")
+    for name in sorted(sizes, key=lambda name: rank.get(sizes[name], len(rank))):
         # People say Palavas for Palavas-les-Flots, and mean the largest of that name.
         if found := head.match(name):
             sizes.setdefault(found[1], sizes[name])
@@ -328,7 +329,7 @@ class Scope:
             self.give(word, slot)
         return self.given[slot.purpose]
 
-    def code(self, purpose: Sequence[str], make: Callable[[Keyed, int], str]) -> str:
+    def code(self, purpose: Sequence[str], make: _Make) -> str:
         """Return the first free one of the codes that are made of keyed choices, one each try."""
         codes = (make(Keyed(self.key, *purpose, str(n)), n) for n in count())
         return next(filter(self.take, codes))
@@ -889,9 +890,7 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
     return partial(words_like, found, TOKEN, "".join(found))
 
 
-def _maker(
-    scope: Scope, entity: Entity, runs: Sequence[str], joiner: str
-) -> Callable[[Keyed, int], str]:
+def _maker(scope: Scope, entity: Entity, runs: list[str], joiner: str) -> _Make:
     """Return what makes a handle or an e-mail address: other words and digits, the same signs."""
     words = []
     for run in runs:
@@ -907,9 +906,8 @@ def _maker(
 
     def make(keyed: Keyed, attempt: int) -> str:
         pairs = zip(words, runs, strict=True)
-        made = joiner.join(
-            word or (other_signs(keyed, run) if run.isdigit() else run) for word, run in pairs
-        )
+        signs = ((word, other_signs(keyed, run) if run.isdigit() else run) for word, run in pairs)
+        made = joiner.join(word or other for word, other in signs)
         # Behind a name that has no digits, some tell two apart.
         return made + (other_signs(keyed, "0" * (attempt // _TRIES)) if attempt else "")
 
