@@ -306,6 +306,7 @@ class Clue(StrEnum):
     FORM = "identifier by its form"
 
 
+_ByWord = Mapping[str, Known]
 Kin = tuple[Clue, Known]
 """Why a word is akin to a known name, and to which."""
 
@@ -314,11 +315,7 @@ class Kinship:
     """Finds the known names that a word is akin to; `words` are those that a name is glued to."""
 
     def __init__(
-        self,
-        known: Iterable[Known],
-        words: Set[str],
-        short: Mapping[str, str],
-        streets: Mapping[str, Known],
+        self, known: Iterable[Known], words: Set[str], short: Mapping[str, str], streets: _ByWord
     ) -> None:
         self._short, self._streets = short, streets
         self._names: dict[str, Known] = {}
@@ -402,7 +399,7 @@ class Grades:
         names: Sequence[Known],
         types: Ints,
         pack: Pack | None,
-        streets: Mapping[str, Known],
+        streets: _ByWord,
         closed: Set[str] = frozenset(),
     ) -> None:
         self.corpus, self.types = corpus, types

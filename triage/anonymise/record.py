@@ -183,12 +183,7 @@ def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> lis
 
 
 def make_record(
-    seen: "FirstPass",
-    done: "Anonymised",
-    marked: Marked | None,
-    output_sha256: str,
-    *,
-    is_edited: bool,
+    seen: "FirstPass", done: "Anonymised", marked: Marked | None, sha256: str, *, is_edited: bool
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
@@ -201,6 +196,8 @@ def make_record(
     shown = dict.fromkeys(used, "") if yours else used
     treatment, key, said = plan.treatment, seen.request.key, {True: "yes", False: "no"}
     names = ("ambiguous", "hold", "sender", "dates", "ids")
+    # A document keeps the columns of its format.
+    roles, how = {} if treatment.document else done.roles, columns.choice.dates
     sources = defaultdict[str, list[str]](list)
     for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
         sources[f"said by the {where}"].append(name)
@@ -232,11 +229,8 @@ def make_record(
         # It tells whether two runs had the same key, and no more.
         "key": digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex() if key else "",
         "input": {"rows": done.rows_read},
-        "output": {"sha256": output_sha256, "rows": done.rows_written},
-        # A document keeps the columns of its format.
-        "reading": {
-            f"{role}_column": name for role, name in done.roles.items() if not treatment.document
-        },
+        "output": {"sha256": sha256, "rows": done.rows_written},
+        "reading": {f"{role}_column": name for role, name in roles.items()},
         "language": lexicon.language,
         "changed": done.changed,
         "replaced": [
@@ -256,11 +250,8 @@ def make_record(
             if (held := done.held_back[reason]) + (written := done.released[reason])
         ],
         "columns": [
-            {
-                "column": name,
-                "treatment": columns.becomes[position].format(dates=columns.choice.dates),
-            }
-            for position, name in enumerate(seen.survey.public_names())
+            {"column": name, "treatment": becomes.format(dates=how)}
+            for name, becomes in zip(seen.survey.public_names(), columns.becomes, strict=True)
         ],
         "residue": None if marked is None else _residue(marked, plan.severity),
         "document": dict(done.document) if treatment.document else None,

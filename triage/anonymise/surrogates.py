@@ -51,6 +51,7 @@ Alike = tuple[str, str, bool | None, range]
 """A class of words: kind, sound, whether they are common (None: some are), and lengths."""
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
+_Like = Callable[[str, str], str]
 _Make = Callable[[Keyed, int], str]
 """Makes a code of keyed choices, one that differs each time it is tried."""
 # Shorter words that are made up are mostly words.
@@ -384,11 +385,7 @@ def cased_like(word: str, written: str) -> str:
 
 
 def words_like(
-    words: Sequence[str],
-    parts: re.Pattern[str],
-    otherwise: str,
-    written: str,
-    like: Callable[[str, str], str] = cased_like,
+    words: list[str], parts: re.Pattern[str], otherwise: str, written: str, like: _Like = cased_like
 ) -> str:
     """Return an identifier with other words in place of its parts, or what is so otherwise."""
     written = unicodedata.normalize("NFC", written)
@@ -498,11 +495,11 @@ def _with_digits(otherwise: str, digits: str, written: str) -> str:
 
 def code(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
-
-    def make(keyed: Keyed, attempt: int) -> str:
-        return other_signs(keyed, reference, attempt // _CODE_TRIES)
-
-    return partial(_code_like, scope.lexicon.pack, scope.code(("code", *entity), make))
+    found = scope.code(
+        ("code", *entity),
+        lambda keyed, attempt: other_signs(keyed, reference, attempt // _CODE_TRIES),
+    )
+    return partial(_code_like, scope.lexicon.pack, found)
 
 
 def other_signs(
