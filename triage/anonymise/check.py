@@ -1,8 +1,8 @@
 """Look for what an anonymised file still holds: in messages, other columns and its document.
 
-What was replaced is told by the table of replacements, or by the messages before. It and people are
-searched for, and words are graded as mining grades them: by the probability that one that stands
-there identifies somebody. *Certain* is said of what was true in four of five cases at least.
+What was replaced is told by the table of replacements, or by the messages before. It is searched
+for, as people are, and words are graded as mining grades them: by the probability that one that
+stands there identifies somebody. *Certain* is said of what was true in four of five cases at least.
 """
 
 import re

@@ -343,10 +343,9 @@ def _net_address(text: str, _: Pack) -> str:
     address = text.strip().lower()
     if re.fullmatch("(?:[0-9a-f]{2}[:.-]?){5}[0-9a-f]{2}", address):
         return "".join(filter(str.isalnum, address))
-    try:
+    with suppress(ValueError):
         return ip_address(address).compressed
-    except ValueError:
-        return address
+    return address
 
 
 def _position(text: str, pack: Pack) -> str:

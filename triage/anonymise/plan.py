@@ -7,7 +7,7 @@ import json
 import textwrap
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -48,14 +48,17 @@ class Plan:
     @classmethod
     def of(cls, treatment: Treatment) -> "Plan":
         """Return the plan of a treatment, whose lists are read."""
-        default = cls()
+        default, files = cls(), list[tuple[str | None, Path]]()
+        files += [(None, Path(path)) for path in treatment.never_files]
+        always = treatment.always_files.items()
+        files += [(type_, Path(path)) for type_, paths in always for path in paths]
         return cls(
             treatment,
             {**default.types, **_of_types(treatment.types, OfType, "types")},
             _of_types(treatment.styles, StyleName, "styles"),
             {**default.severity, **_of_types(treatment.severity, Severity, "severity")},
-            _listed(treatment),
-            tuple(path for _, path in _files(treatment)),
+            _listed(treatment, files),
+            tuple(path for _, path in files),
         )
 
     def with_options(self, treatment: Treatment) -> "Plan":
@@ -150,14 +153,9 @@ def _of_types(
     }
 
 
-def _files(treatment: Treatment) -> Iterator[tuple[str | None, Path]]:
-    """Yield the files of lists, with the type as which their spellings are replaced, if any."""
-    yield from ((None, Path(path)) for path in treatment.never_files)
-    for type_, paths in treatment.always_files.items():
-        yield from ((type_, Path(path)) for path in paths)
-
-
-def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
+def _listed(
+    treatment: Treatment, files: Iterable[tuple[str | None, Path]]
+) -> dict[str, IdentifierType | None]:
     """Return the listed spellings with the types as which they are replaced, if they are."""
     what, always = "type of identifiers in [lists.{}]", treatment.always
     check_names(always, IdentifierType, what.format("always"))
@@ -165,7 +163,7 @@ def _listed(treatment: Treatment) -> dict[str, IdentifierType | None]:
     lists: list[tuple[str | None, str, Iterable[str]]] = [
         (None, "[lists] never, entry {},", treatment.never),
         *((type_, f"[lists] always.{type_}, entry {{}},", always[type_]) for type_ in always),
-        *((type_, f"an entry of {path}", read_words(path)) for type_, path in _files(treatment)),
+        *((type_, f"an entry of {path}", read_words(path)) for type_, path in files),
     ]
     known: dict[tuple[str, ...], IdentifierType | None] = {}
     listed: dict[str, IdentifierType | None] = {}
@@ -269,8 +267,7 @@ def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
 def plan_text(plan: Plan) -> str:
     """Return a plan as TOML, with its lists, without options and what is as by default."""
     default, said = Plan(), settings.changed(plan.treatment)
-    never: dict[str, list[str]] = {}
-    always: dict[str, list[str]] = {}
+    never, always = dict[str, list[str]](), dict[str, list[str]]()
     for spelling, kind in plan.listed.items():
         (always if kind else never).setdefault(kind or "never", []).append(spelling)
     tables: dict[str, Mapping[str, object]] = {}

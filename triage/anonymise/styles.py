@@ -100,8 +100,7 @@ def tag(spelling: Spelling, code: str = "", *, lengths: bool = True) -> str:
 
 def _numbered(lexicon: Lexicon) -> Style:
     """Make the style of the paper (section 3.1): tags of first names hold their entry's number."""
-    exact: dict[str, int] = {}
-    folded: dict[str, int] = {}
+    exact, folded = dict[str, int](), dict[str, int]()
     lists = [words for name in FIRST_NAMES for words in lexicon.lists if words.name == name]
     # Exceptions too: a number is the line of a list.
     for number, name in enumerate((name for words in lists for name in words.words), 1):
@@ -284,9 +283,8 @@ def checked_style(
 def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[str]:
     """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
-    entities: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+    entities, ways = (defaultdict[tuple[str, str], dict[str, str]](dict) for _ in range(2))
     written: dict[tuple[str, str], str] = {}
-    ways: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     names = bare_words(one.text for one, n in context.spellings.items() if n)
     occur, unseen, pack = set[str](), {*context.unseen}, context.lexicon.pack
 

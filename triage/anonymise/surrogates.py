@@ -177,9 +177,7 @@ class FirstNames(NamedTuple):
 @cache
 def first_names(pack: Pack) -> FirstNames:
     """Return the first names, full and not short forms, by gender; compounds by themselves."""
-    genders: dict[str, str] = {}
-    written: dict[str, str] = {}
-    listed: dict[str, Listed] = {}
+    genders, written, listed = dict[str, str](), dict[str, str](), dict[str, Listed]()
     short, letters = entities.short_forms(pack), re.compile(f"[{pack.surrogates.letters}-]+")
     rows = sorted(_rows(pack, "first_names.csv"), key=lambda row: -int(row["frequency"]))
     # Of two names that could be taken for each other, the commoner one is drawn.
@@ -988,8 +986,7 @@ def surrogate_writers(
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in invented.items():
         spellings[entity].append(spelling)
-    references: dict[Entity, str] = {}
-    slots: dict[Entity, list[Slot]] = {}
+    references, slots = dict[Entity, str](), dict[Entity, list[Slot]]()
     makers: dict[Entity, _Maker] = {}
     for entity, several in spellings.items():
         names = {canonical(one.text, one.type, lexicon) for one in several}
