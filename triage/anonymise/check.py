@@ -558,9 +558,10 @@ class Search:
             for key in phrase_key(one.spelling)
             if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
-        words = KnownWords(self._lexicon).words
+        known_words = KnownWords(self._lexicon)
+        words = known_words.words
         self._street_types, self._links = street_types(words), words.links | words.titles
-        self._streets = self._telling_words()
+        self._streets = self._telling_words(known_words)
         self._akin_to = [*replaced, *named]
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
@@ -574,11 +575,10 @@ class Search:
         told = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *told)
 
-    def _telling_words(self) -> dict[str, Known]:
+    def _telling_words(self, known_words: KnownWords) -> dict[str, Known]:
         """Return the words of addresses that tell which one it is, their postcodes among them."""
-        known_words, telling_of = KnownWords(self._lexicon), dict[str, Known]()
-        no_names = self._street_types | self._links | known_words.words.complements
-        no_names |= known_words.words.residences
+        words, telling_of = known_words.words, dict[str, Known]()
+        no_names = self._street_types | self._links | words.complements | words.residences
         for one in self._sought.known:
             whole = phrase_key(one.spelling)
             if self._street_types.isdisjoint(whole):
