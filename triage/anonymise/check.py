@@ -112,11 +112,10 @@ _PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
 _MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
 _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
 _ANY_DIGITS = re.compile(r"\d")
-Cell = tuple[int, int]
-"""The place of a cell: row (0: the header) and column, from 0."""
 KnownForm = tuple[int, int, str, IdentifierType | None]
 """A place known by its form: message, from 0, start, text and type; none of a mere number."""
-_Cells = defaultdict[str, list[Cell]]
+_Cells = defaultdict[str, list[tuple[int, int]]]
+"""The places of each cell: row (0: the header) and column, from 0."""
 Hit = tuple[Clue, Certainty, IdentifierType, int]
 """The reason for a finding, how sure it is, its type, and how often its name was replaced."""
 _Found = tuple[int, int, int, Hit]
@@ -845,7 +844,7 @@ def _read_output(
 ) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells."""
     texts, all_ids, undecided = list[str](), list[str](), set[int]()
-    evidence, by_form, cells = list[Floats](), list[KnownForm](), defaultdict[str, list[Cell]](list)
+    evidence, by_form, cells = list[Floats](), list[KnownForm](), _Cells(list)
     cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
     chunks, look = whole_chunks(file, by_sender=False), partial(_read_chunk, people, file)
     with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:

@@ -37,11 +37,8 @@ SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 _LONGEST_SHIFT = 365
 # Beyond these years a date is a mistake, and shifting could leave the calendar.
 _YEARS = range(1000, 9000)
-_PARTS = {
-    Dates.DAY: ("year", "month", "day"),
-    Dates.MONTH: ("year", "month"),
-    Dates.YEAR: ("year",),
-}
+_PARTS = ("year", "month", "day")
+_N_PARTS = {Dates.DAY: 3, Dates.MONTH: 2, Dates.YEAR: 1}
 _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 # One word, and not a long one.
 _NAME = re.compile(r"\w[\w.-]{,23}")
@@ -200,7 +197,7 @@ def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = 
     found = read_date(as_text(cell).strip(), month_first=month_first)
     if found and found.day and found.day.year in _YEARS:
         moved = found.day + timedelta(days)
-        return found.with_day(moved) if how is Dates.SHIFT else found.only(*_PARTS[how])
+        return found.with_day(moved) if how is Dates.SHIFT else found.only(*_PARTS[: _N_PARTS[how]])
     moment = read_epoch(cell)
     if moment is None:
         raise ValueError("no date")

@@ -222,8 +222,7 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
 
 def distinct(known: Iterable[Known]) -> list[Known]:
     """Return what is known, of spellings that differ in case and accents the most frequent."""
-    counts: Counter[tuple[str, ...]] = Counter()
-    best: dict[tuple[str, ...], Known] = {}
+    counts, best = Counter[tuple[str, ...]](), dict[tuple[str, ...], Known]()
     for one in known:
         key = phrase_key(one.spelling)
         counts[key] += one.replaced
