@@ -14,19 +14,9 @@ import typer
 from triage.dictionaries.pack import NO_LANGUAGE
 from triage.reports.page import report_html
 
+from ..anonymise import check as checks
 from ..anonymise import keys, record
-from ..anonymise.check import (
-    SHOWN,
-    Answers,
-    Certainty,
-    Checked,
-    OtherFile,
-    check_output,
-    lines_of,
-    page_of_check,
-    read_messages,
-    title_of,
-)
+from ..anonymise.check import Answers, Certainty, Checked, OtherFile, check_output
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
@@ -64,7 +54,7 @@ def check(
     parts = {output.path: found} | found.further
     whole = _together(parts) if folder else found
     if report:
-        page = report_html(page_of_check(whole)).encode()
+        page = report_html(checks.page_of_check(whole)).encode()
         write_file(report, page, private=True, overwrite=call.run.overwrite)
     answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
@@ -146,7 +136,7 @@ def _check_facts(
 ) -> dict[str, Any]:
     counts = Counter(one.certainty for one in found.left)
     left = [
-        {name: value for name, value in vars(one).items() if show or name not in SHOWN}
+        {name: value for name, value in vars(one).items() if show or name not in checks.SHOWN}
         for one in found.left
     ]
     facts: dict[str, Any] = {
@@ -168,7 +158,7 @@ def _asked(
     Where a file is to hold the answers and is not there, it is written for them.
     """
     with output.open() as file:
-        drawn = record.draw(read_messages(file).texts, n, seed)
+        drawn = record.draw(checks.read_messages(file).texts, n, seed)
     if path is None:
         answers, unanswered = [*_ask(drawn)], "nothing was answered"
     else:
@@ -213,7 +203,7 @@ def _found_lines(
             f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
         )
         for spelling in found.spellings():
-            yield from (title_of(spelling), *lines_of(spelling))
+            yield from (checks.title_of(spelling), *checks.lines_of(spelling))
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
