@@ -1,7 +1,7 @@
 """Replacing the identifiers of messages, the table of what they stand for, and what is left."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -16,7 +16,7 @@ from ..anonymise.columns import REWRITTEN, Becomes, Columns
 from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import read_held, record_paths
-from ..anonymise.run import AnonymiseRequest, FirstPass, find_all
+from ..anonymise.run import Anonymised, AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import read_table
 from ..decide.people import TABLE_COLUMNS
@@ -54,11 +54,9 @@ def anonymise(
     people : Path or table, optional
         Who is spelt how, or what `entities` returned, perhaps edited.
     **options
-        Those of the command (``style``, ``per_sender``, ``reversible``, ``ambiguous``, ``hold``,
-        ``keep``, ``as_it_is``, ``pseudonym``, ``sender``, ``dates``, ``ids``, ``date_column``,
-        ``key_table``, ``force``, ``overwrite``), of `Triage.load` and of `read`.
-        ``key`` is a key file or its 32 bytes, ``key_table`` the path of a file that you alone may
-        read.
+        Those of the command (such as ``style``, ``keep`` and ``per_sender``), of `Triage.load` and
+        of `read`. ``key`` is a key file or its 32 bytes, ``key_table`` the path of a file that you
+        alone may read.
 
     Returns
     -------
@@ -89,10 +87,7 @@ def anonymise(
     ):
         edited = None if path is None else read_table(path)
         done = anonymise_all(seen, edited, warn)
-        found = _written(done.output, done.columns)
-        if not isinstance(table, PathLike):
-            found = _as_given(found, table, seen.survey.columns)
-        return like(messages, found)
+        return like(messages, _written(done, table, seen.survey.columns))
 
 
 @keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
@@ -151,60 +146,49 @@ def _said(
 @contextmanager
 def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[FirstPass]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    key = _key(said.get("key"), plan)
+    given, keys = said.get("key"), list[Path]()
+    if isinstance(given, str | PathLike):
+        keys = [Path(given)]
+    elif plan.keyed_styles and not given:
+        raise TriageError(
+            f"the style {plan.style} needs a key: give a key file, or 32 random bytes"
+        )
+    key = read_key(*keys) if keys else given or b""
     treatment = replace(plan.treatment, document=None, markup=Markup.TEXT)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
         request = AnonymiseRequest(source, output, plan, key, overwrite=said["overwrite"])
-        keys = [] if isinstance(said.get("key"), bytes | None) else [Path(said["key"])]
         request.check_paths([*plan.read_from, *keys, *map(Path, setup_of(said).paths)])
         triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)
 
 
-def _key(key: bytes | _FILE | None, plan: Plan) -> bytes:
-    if isinstance(key, str | PathLike):
-        return read_key(Path(key))
-    if plan.keyed_styles and not key:
-        raise TriageError(
-            f"the style {plan.style} needs a key: give a key file, or 32 random bytes"
-        )
-    return key or b""
-
-
-def _written(output: str, columns: Sequence[str]) -> "pd.DataFrame":
+def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
+    """Return what was written; of a table, with its index, and columns that stay as given."""
     import pandas as pd
 
-    held = [vars(one) | {"reason": one.reason.value} for one in read_held(output)]
-    if Path(output).stat().st_size:
-        table = loaded(Source(output, Reading(columns[0]))).reindex(columns=[*columns])
-    else:
-        table = pd.DataFrame(columns=[*columns])
-    record = json.loads(record_paths(output)[0].read_text(encoding="utf-8"))
-    table.attrs |= {"held": held, "record": record}
+    held = [vars(one) | {"reason": one.reason.value} for one in read_held(done.output)]
+    record = json.loads(record_paths(done.output)[0].read_text(encoding="utf-8"))
+    table = pd.DataFrame(columns=[*done.columns])
+    if Path(done.output).stat().st_size:
+        found = loaded(Source(done.output, Reading(done.columns[0])))
+        table = found.reindex(columns=[*done.columns])
+    if not isinstance(given, PathLike):
+        left_out = {one["row"] for one in held if not one["written"]}
+        rows = [at for at in range(len(given)) if at + 1 not in left_out]
+        # Other labels than numbers are not searched, and may be names or dates.
+        is_plain = pd.api.types.is_integer_dtype(given.index)
+        labels = (given.index if is_plain else pd.RangeIndex(len(given)))[rows]
+        places, columns = {str(name): at for at, name in enumerate(given.columns)}, []
+        for at, name in ((at, plan.names[at]) for at in plan.written):
+            stays = plan.becomes[at] not in (*REWRITTEN, Becomes.MESSAGES)
+            column = given.iloc[rows, places[name]] if stays else table[name]
+            columns.append(column.set_axis(labels))
+        table = pd.concat(columns, axis=1)
+    table.attrs = {"held": held, "record": record}
     return table
-
-
-def _as_given(found: "pd.DataFrame", given: "pd.DataFrame", plan: Columns) -> "pd.DataFrame":
-    """Return what was written with columns that stay as they were given, and the index."""
-    import pandas as pd
-
-    left_out = {one["row"] for one in found.attrs["held"] if not one["written"]}
-    rows = [at for at in range(len(given)) if at + 1 not in left_out]
-    # Other labels than numbers are not searched, and may be names or dates.
-    is_plain = pd.api.types.is_integer_dtype(given.index)
-    labels = (given.index if is_plain else pd.RangeIndex(len(given)))[rows]
-    places = {str(name): at for at, name in enumerate(given.columns)}
-    columns = []
-    for at, name in ((at, plan.names[at]) for at in plan.written):
-        stays = plan.becomes[at] not in (*REWRITTEN, Becomes.MESSAGES)
-        column = given.iloc[rows, places[name]] if stays else found[name]
-        columns.append(column.set_axis(labels))
-    made = pd.concat(columns, axis=1)
-    made.attrs = found.attrs
-    return made
 
 
 @keywords(Reading, Setup, without=("corpus_evidence",))
@@ -225,8 +209,6 @@ def check(
         The messages before.
     key_table : Path or table, optional
         That of `anonymise`, in place of the messages before.
-    text_column, id_column : str, optional
-        By default those with usual names.
     show : bool
         Whether the table says what was found, which may identify people.
     **settings
@@ -302,8 +284,6 @@ def mine(
         A folder for the lists and the plan that follow from the answers.
     bound : float
         The least likelihood of a candidate.
-    text_column, sender_column : str, optional
-        By default those with usual names.
     overwrite : bool
         Whether lists that exist are replaced.
     **settings

@@ -56,8 +56,8 @@ def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":
     ----------
     path : str or Path
     **reading
-        ``text_column``, ``encoding``, ``separator``, ``format``, ``no_header``, ``sheet`` and
-        ``table``, like the options of ``triage classify``.
+        ``text_column`` and ``sender_column`` (by default of usual names), ``encoding``,
+        ``separator``, ``format`` and others, like the options of ``triage classify``.
 
     Examples
     --------
@@ -77,8 +77,6 @@ def classify(messages: Given, **settings: Any) -> Any:
     ----------
     messages : Path, str, iterable of str, or a column or a table of pandas, Polars or Arrow
         A string is one message, a file is a Path.
-    text_column, sender_column : str, optional
-        By default those with usual names.
     corpus_evidence : bool, optional
         By default used for files and tables, and not for lists.
     **settings

@@ -25,8 +25,6 @@ def evaluate(
     messages : Path, or a table of pandas, Polars or Arrow
         With labels, TA or NTA.
     label_column : str
-    text_column, sender_column : str, optional
-        By default those with usual names.
     corpus_evidence : bool, optional
         Used by default.
     seed : int
@@ -87,8 +85,6 @@ def train(
         Where the model is saved, for ``triage classify --model``.
     label_column : str, optional
         By default ``final_action`` if there is one, else ``label``.
-    text_column, sender_column : str, optional
-        By default those with usual names.
     language : str, optional
         Of the messages; by default guessed from the first thousand.
     features, undersampling, seed

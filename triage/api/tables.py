@@ -144,7 +144,11 @@ def stored(
 
 
 def loaded(source: Source) -> "pd.DataFrame":
-    """Return all rows of a file as a table; warn of those that cannot be read."""
+    """Return all rows of a file as a table; warn of those that cannot be read.
+
+    Whole numbers keep their digits beside missing ones. Cells that pandas has no type for stay as
+    they are: large numbers, and halves of characters.
+    """
     import pandas as pd
 
     with source.open() as file:
@@ -155,19 +159,12 @@ def loaded(source: Source) -> "pd.DataFrame":
             f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
             f"is in line {first.line}: {first.reason}"
         )
-    columns = zip(*rows, strict=True) if rows else [()] * len(file.columns)
-    named = zip(file.columns, columns, strict=True)
-    return pd.concat([_typed(name, cells) for name, cells in named], axis=1)
-
-
-def _typed(name: str, cells: Iterable[object]) -> "pd.Series[Any]":
-    """Return a column of a file with its type; whole numbers keep their digits beside missing ones.
-
-    Cells that pandas has no type for stay as they are: large numbers, and halves of characters.
-    """
-    import pandas as pd
-
-    column = pd.Series([None if cell is MISSING else cell for cell in cells], None, object, name)
-    with suppress(OverflowError, UnicodeEncodeError):
-        return column.astype("Int64") if {*map(type, column)} == _WHOLE else column.infer_objects()
-    return column
+    columns = []
+    for at, name in enumerate(file.columns):
+        cells = [None if row[at] is MISSING else row[at] for row in rows]
+        column = pd.Series(cells, None, object, name)
+        with suppress(OverflowError, UnicodeEncodeError):
+            is_whole = {*map(type, column)} == _WHOLE
+            column = column.astype("Int64") if is_whole else column.infer_objects()
+        columns.append(column)
+    return pd.concat(columns, axis=1)

@@ -9,11 +9,7 @@ INTERRUPTED = 130
 
 
 def run() -> NoReturn:
-    """Run the program and end without freeing the dictionaries, which would take 0.2 s.
-
-    `triage evaluate` ends normally, so that worker processes are shut down. Ctrl-C ends it in one
-    line while it is being loaded, too.
-    """
+    """Run the program, and end without freeing the dictionaries, which would take 0.2 s."""
     # Threads of numpy's linear algebra would start with it, and wait for work that never comes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = 0
@@ -28,6 +24,7 @@ def run() -> NoReturn:
         sys.stderr.flush()
         os._exit(INTERRUPTED)
     if sys.argv[1:2] == ["evaluate"]:
+        # Its worker processes are shut down.
         sys.exit(status)
     sys.stdout.flush()
     sys.stderr.flush()

@@ -49,10 +49,24 @@ def anonymise(
 
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
-    planned = (call.plan or Plan()).with_options(call.treatment)
-    key = _key(f"--style {planned.style}" if planned.keyed_styles else "", planned.treatment)
+    """Return what is to be done, with the key, perhaps a new one, or none if no style needs it."""
+    plan = (call.plan or Plan()).with_options(call.treatment)
+    path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
+    if not path:
+        style = f"--style {plan.style}" if plan.keyed_styles else ""
+        if wants := "--new-key" if is_new else style:
+            way = "name it with --key, and add --new-key to make it"
+            raise TriageError(f"{wants} needs a key file: {way}")
+    elif is_new and path.exists():
+        raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
+    elif not is_new and not path.exists():
+        raise TriageError(
+            f"there is no key file {path}: correct its name, or add --new-key to create it"
+        )
+    else:
+        key = token_bytes(keys.KEY_BYTES) if is_new else keys.read_key(path)
     file, overwrite = call.source(source), call.run.overwrite
-    return AnonymiseRequest(file, output, planned, key, overwrite, call.jobs, call.origins)
+    return AnonymiseRequest(file, output, plan, key, overwrite, call.jobs, call.origins)
 
 
 class ToEdit(Exception):  # noqa: N818
@@ -92,23 +106,6 @@ def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonym
         return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
 
 
-def _key(style: str, treatment: Treatment) -> bytes:
-    """Return the key, perhaps a new one, or nothing; a style that needs one is named."""
-    path, is_new = treatment.key and Path(treatment.key), treatment.new_key
-    if not path:
-        if wants := "--new-key" if is_new else style:
-            way = "name it with --key, and add --new-key to make it"
-            raise TriageError(f"{wants} needs a key file: {way}")
-        return b""
-    if is_new and path.exists():
-        raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
-    if not is_new and not path.exists():
-        raise TriageError(
-            f"there is no key file {path}: correct its name, or add --new-key to create it"
-        )
-    return token_bytes(keys.KEY_BYTES) if is_new else keys.read_key(path)
-
-
 def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], Iterator[str]]:
     """Return what was done, as facts and as lines; `decide` is what to do with what waits."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
@@ -122,7 +119,12 @@ def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], Ite
 
 def _lines(done: Anonymised, style: str, decide: str) -> Iterator[str]:
     yield text("anonymise", vars(done))
-    yield from _held_lines(done, decide)
+    for reason in HeldFor:
+        way = TEXTS["held"][reason.name]["way"] or decide
+        told = (done.held_back[reason], way), (done.released[reason], "WRITTEN")
+        yield from (f"{held_messages(n, reason)}: {how}" for n, how in told if n)
+    if done.held:
+        yield f"They are listed in {done.held}, by row and id"
     n_replaced = sum(done.replaced.values())
     yield f"{n_replaced:,} identifiers replaced in {done.changed:,} messages, in the style {style}"
     if done.document:
@@ -141,17 +143,6 @@ def _lines(done: Anonymised, style: str, decide: str) -> Iterator[str]:
         yield f"The record of this, without any message or name, is {done.record}"
     if done.formulas:
         yield formula_warning(done.formulas)
-
-
-def _held_lines(done: Anonymised, decide: str) -> Iterator[str]:
-    """Yield the numbers of messages held back, or written all the same, and what to do."""
-    for reason in HeldFor:
-        if n := done.held_back[reason]:
-            yield f"{held_messages(n, reason)}: {TEXTS['held'][reason.name]['way'] or decide}"
-        if n := done.released[reason]:
-            yield f"{held_messages(n, reason)}: WRITTEN"
-    if done.held:
-        yield f"They are listed in {done.held}, by row and id"
 
 
 def held_messages(n: int, reason: HeldFor) -> str:

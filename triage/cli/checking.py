@@ -122,7 +122,6 @@ def _searched(
 
 
 def _together(parts: Mapping[str, Checked]) -> Checked:
-    """Return what was found in all files of a publication, each column named with its file."""
     left = [
         replace(one, column=f"{Path(path).name}: {one.column}")
         for path, found in parts.items()
@@ -153,10 +152,7 @@ def _check_facts(
 def _asked(
     output: Source, n: int, path: Path | None, seed: int
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """Ask whether a person recognises somebody in some messages; return what the answers tell.
-
-    Where a file is to hold the answers and is not there, it is written for them.
-    """
+    """Ask whether a person recognises somebody in drawn messages, here or by way of a file."""
     with output.open() as file:
         drawn = record.draw(checks.read_messages(file).texts, n, seed)
     if path is None:
@@ -192,7 +188,6 @@ def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
 def _found_lines(
     found: Checked, source: str, folder: Path | None, key_table: str | None, *, show: bool
 ) -> Iterator[str]:
-    """Yield what was found in a file, which may be one of a publication."""
     if folder:
         yield f"{source}:"
     yield f"{found.rows:,} {'row' if found.rows == 1 else 'rows'} looked through for {found.sought}"

@@ -27,7 +27,6 @@ from .printed import Done, formula_warning, text
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
 
-
 # What runs classify: this machine, or a cluster.
 Engine = StrEnum("Engine", ["PYTHON", "SPARK"])
 
@@ -202,30 +201,24 @@ def explain(
 ) -> Done:
     if message == STANDARD_STREAM:
         message = read_stream(call.reading.encoding).removesuffix("\n")
-    explained = explain_message(call.load([message]), message)
-    return Done(explained, _explained(explained))
-
-
-def _explained(explained: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the words of a message with their reasons, then both votes and what follows."""
-    width = min(24, max((len(one["text"]) for one in explained["words"]), default=0))
-    for word in explained["words"]:
+    told = explain_message(call.load([message]), message)
+    width, lines = min(24, max((len(one["text"]) for one in told["words"]), default=0)), []
+    for word in told["words"]:
         number = "" if word["evidence"] is None else f"{word['evidence']:.2f}  "
-        yield f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}"
+        lines.append(f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}")
         if word["because"]:
-            yield " " * (width + 19) + "because: " + "; ".join(word["because"])
-    told = ", ".join(f"{name} {value:g}" for name, value in explained["features"].items() if value)
-    score = "; ".join(filter(None, (f"score {explained['model_score']:.2f}", told)))
-    yield from ("", f"Seek&Hide: {explained['seek_hide']}")
-    yield f"model:     {explained['model']} ({score})"
-    if found := explained["identifiers"]:
-        told = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in found)
-        yield f"found:     {told}"
-    if explained["risk"] is not None:
-        bound = explained["read_from"]
+            lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
+    features = ", ".join(f"{name} {value:g}" for name, value in told["features"].items() if value)
+    score = "; ".join(filter(None, (f"score {told['model_score']:.2f}", features)))
+    lines += ["", f"Seek&Hide: {told['seek_hide']}", f"model:     {told['model']} ({score})"]
+    if found := told["identifiers"]:
+        named = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in found)
+        lines.append(f"found:     {named}")
+    if told["risk"] is not None:
+        bound = told["read_from"]
         until = f", read from {bound:.3f} on" if bound <= 1 else ""
-        yield f"risk:      {explained['risk']:.3f} that an identifier stays{until}"
-    yield f"action:    {explained['action']}"
+        lines.append(f"risk:      {told['risk']:.3f} that an identifier stays{until}")
+    return Done(told, [*lines, f"action:    {told['action']}"])
 
 
 def workload(source: FileArgument) -> Done:

@@ -49,8 +49,11 @@ def train(
     elif from_queue:
         of_file = (*READING, "--label-column", "--undersampling")
         call.refuse(of_file, "has no effect without a FILE of labelled messages: leave it out")
-        model, n_ta, n_nta = _adapted(call, from_queue)
-        n_left = 0
+        with Queue.open(from_queue) as opened:
+            decided = decided_corpus(opened)
+        model, n_left = learn_from_queue(call.load(decided.messages), decided), 0
+        n_ta = int(decided.is_ta.sum())
+        n_nta = len(decided.is_ta) - n_ta
     else:
         raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
     save_model(model, output, overwrite=overwrite)
@@ -79,15 +82,6 @@ def _learnt(
         progress=call.progress,
     )
     return model, annotated.undecided
-
-
-def _adapted(call: Call, queue: Path) -> tuple[Model, int, int]:
-    """Return the model in use adapted to the decisions of a queue, with their numbers of labels."""
-    with Queue.open(queue) as opened:
-        decided = decided_corpus(opened)
-    model = learn_from_queue(call.load(decided.messages), decided)
-    n_ta = int(decided.is_ta.sum())
-    return model, n_ta, len(decided.is_ta) - n_ta
 
 
 def features(

@@ -182,10 +182,7 @@ _STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr"
 
 
 def _prepare_streams() -> None:
-    """Open a stand-in for each standard stream that is closed, as by ``triage … >&-``.
-
-    Otherwise the next file that is opened would get the stream's number, and printed text with it.
-    """
+    """Open a stand-in for each closed standard stream, whose number the next file would get."""
     for name, mode, flags in _STREAMS:
         if getattr(sys, name) is None:
             # The lowest number that is free: that of the stream, unless a file is open under it.

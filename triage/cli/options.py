@@ -1,8 +1,7 @@
 """A command as it was called, and its options, made from the settings that it takes.
 
 A command takes arguments, settings of its own, records of them, and a `Call`; behind that stands
-which settings of a run its help shows. Where a plan is one of them, all that a plan may say are
-options, too. It returns what it did, which is printed in one place.
+which settings of a run its help shows. It returns what it did, which is printed in one place.
 """
 
 import inspect
@@ -121,7 +120,6 @@ class Call:
         return f"{self.context.command_path} {shlex.join(words)}"
 
     def source(self, path: str | Path) -> Source:
-        """Return a file of messages, and how it is read."""
         return Source(str(path), self.reading)
 
     def load(self, messages: Iterable[str] | None = None, setup: Setup | None = None) -> Triage:
@@ -140,7 +138,6 @@ class Call:
         return told
 
     def triaged(self, file: Source, messages: Iterable[str] | None = None) -> Triage:
-        """Load what decided a file that was triaged."""
         messages = file.first_messages() if messages is None else messages
         return self.load(messages, self.of_run(file.path))
 
@@ -154,7 +151,6 @@ class Call:
 
     @cached_property
     def progress(self) -> StartProgress | None:
-        """The starter of bars of progress; None where the command is quiet."""
         return progress(quiet=self.run.quiet)
 
 
@@ -236,10 +232,7 @@ def variable_of(context: typer.Context, name: str) -> str:
 
 
 def _options_of(taken: tuple[Any, ...], own: set[str], *, tells: bool) -> list[inspect.Parameter]:
-    """Return the options of a call: settings of records, and those named by their keys.
-
-    Help does not show what else a plan may say.
-    """
+    """Return the options of a call, hidden where a plan alone is meant to say them."""
     keys = {"json"} if tells else set[str]()
     for of in taken:
         known = () if isinstance(of, str) else settings_of(of).values()
@@ -295,7 +288,11 @@ class _Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         ctx.meta[TYPED] = [*args]
-        _make_defaults(ctx, _environment(), "environment")
+        # Of the environment, nothing by which more of a message stays.
+        harmless = (*settings_of(Reading), "language", "jobs")
+        given = {name: os.environ.get(f"TRIAGE_{name.upper()}") for name in harmless}
+        said = {name: value for name, value in given.items() if value}
+        _make_defaults(ctx, said, "environment")
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -323,13 +320,6 @@ def _make_defaults(context: typer.Context, values: Mapping[str, Any], where: str
         # A style that the command line names is that of all types, that of a plan of the others.
         if name != "style"
     }
-
-
-def _environment() -> dict[str, object]:
-    """Return the settings that may be variables of the environment: nothing by which more stays."""
-    harmless = (*settings_of(Reading), "language", "jobs")
-    given = {name: os.environ.get(f"TRIAGE_{name.upper()}") for name in harmless}
-    return {name: value for name, value in given.items() if value}
 
 
 def _read_plan(context: typer.Context, given: list[str]) -> list[str]:

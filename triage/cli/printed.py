@@ -20,10 +20,7 @@ TEXTS = tomllib.loads((files(__package__) / "texts.toml").read_text(encoding="ut
 
 
 class Done(NamedTuple):
-    """The result of a command: facts for programs, lines for people, and its exit code.
-
-    It is told on standard error if `beside` what the command writes to standard output.
-    """
+    """The result of a command; `beside` its output, it is told on standard error."""
 
     facts: Mapping[str, Any] | None
     lines: Iterable[str]
@@ -32,7 +29,6 @@ class Done(NamedTuple):
 
 
 def examples(path: str) -> str:
-    """Return the examples of a command, as they end its help."""
     found = TEXTS["commands"][path]["examples"]
     title = "Example:" if len(found) == 1 else "Examples:"
     # The backspace keeps click from joining the lines.
@@ -40,7 +36,6 @@ def examples(path: str) -> str:
 
 
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
-    """Return a sentence of ``texts.toml``, filled with facts."""
     sentence: str = TEXTS["said"][name]
     return sentence.format_map({**(facts or {}), **more})
 
@@ -68,7 +63,6 @@ def note(line: str) -> None:
 
 
 def warn(line: str) -> None:
-    """Print a warning on standard error, if there is one."""
     note(line and f"warning: {line}")
 
 
@@ -92,23 +86,22 @@ def progress(*, quiet: bool = False) -> StartProgress | None:
     Where the environment names a file for progress, it is told there instead. What is printed next
     ends the bars.
     """
+
+    def start(rows: int | None, work: str) -> AddProgress:
+        bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
+        _bars.append(bar)
+        bar.render_progress()
+        return bar.update
+
     if file := os.environ.get(PROGRESS_FILE):
         return reporting(Path(file))
-    return None if quiet or not sys.stderr.isatty() else _start_bar
+    return None if quiet or not sys.stderr.isatty() else start
 
 
 _bars: list[Any] = []
 
 
-def _start_bar(rows: int | None, work: str) -> AddProgress:
-    bar = typer.progressbar(length=rows or 0, label=work, file=sys.stderr, show_pos=True)
-    _bars.append(bar)
-    bar.render_progress()
-    return bar.update
-
-
 def end_bars() -> None:
-    """End the bars of progress, so that what is printed stands on lines of its own."""
     for bar in _bars:
         bar.render_finish()
     _bars.clear()

@@ -55,7 +55,6 @@ def publish(
 
 
 def _refused(made: publishing.Publication, source: str) -> Iterator[str]:
-    """Yield what stands against publishing, and what is to be done."""
     queue, read = made.queue or queue_beside(Path(source)), f"triage review {shlex.quote(source)}"
     added, name = f"added to {queue}: " if made.queue else "", shlex.quote(str(queue))
     yield "nothing was published:"

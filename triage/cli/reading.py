@@ -18,12 +18,11 @@ from ..decide.source import Source
 from ..errors import TriageError
 from ..queue import Queue, exchange
 from ..queue import apply as applying
-from ..queue.exchange import FORMATS, SHEETS, ExchangeFormat
+from ..queue.exchange import FORMATS, SHEETS, Destination, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
 from ..queue.queue import is_queue
 from ..queue.records import State
-from ..queue.rows import Destination
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
 from .options import Call, FileArgument, queue_beside
@@ -37,8 +36,6 @@ _NAMED = 10
 
 @dataclass(frozen=True)
 class Serving:
-    """Options of serving a page."""
-
     annotator: str = "expert"
     host: str | None = None
     port: int = declared(0, low=0, high=65535)
@@ -148,7 +145,6 @@ def _filled(filled: Filled, path: Path) -> Done:
 
 
 def _to_read(filled: Filled) -> str:
-    """Return how many texts there are to read; messages that read the same are one."""
     return f"{filled.items:,} texts to read ({filled.items_messages:,} messages)"
 
 

@@ -1,12 +1,8 @@
-"""Final actions of a queue, and rows of exchange that leave a queue or a file and come back.
-
-The identifiers of a file are those that are marked in it, those that are found in it, or what
-stands in their places after anonymising. A message that it says to be TA or NTA has this answer.
-"""
+"""Final actions of a queue, and rows of exchange that leave a queue or a file and come back."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -26,7 +22,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
-from .exchange import ExchangeFormat, fitted, read
+from .exchange import Destination, ExchangeFormat, Row, by_marks, fitted, read
 from .queue import Queue
 from .records import (
     Answer,
@@ -39,7 +35,6 @@ from .records import (
     text_digest,
     unpack_cells,
 )
-from .rows import Destination, Row, by_marks
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
@@ -55,59 +50,43 @@ class Applied:
 
 
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
-    """Write every message with its final action."""
-    about = queue.about
-    taken = [column for column in FINAL_COLUMNS if column in about.columns]
-    if taken:
+    """Write every message with its final action, and the record of the run that triaged them."""
+    about, applied, records = queue.about, Applied(str(output)), list[Staged]()
+    if taken := [column for column in FINAL_COLUMNS if column in about.columns]:
         raise TriageError(
             f"the messages of {about.name} have a column {taken[0]!r} already: rename it there, "
             "and make the queue again",
             "column_taken",
             column=taken[0],
         )
-    applied = Applied(str(output))
     like = Dialect(
         Format(about.format),
         separator=about.separator or None,
         bom=about.bom,
         line_terminator=about.line_terminator,
     )
-    with (
-        create_output(
-            output,
-            [*about.columns, *FINAL_COLUMNS],
-            like=like,
-            mode_from=queue.path,
-            overwrite=overwrite,
-        ) as file,
-        _record(queue, output, overwrite=overwrite) as record,
-    ):
+    columns, how = [*about.columns, *FINAL_COLUMNS], {"overwrite": overwrite}
+    path = run_path(output)
+    with ExitStack() as stack:
+        table = create_output(output, columns, like=like, mode_from=queue.path, **how)
+        file = stack.enter_context(table)
+        if path and about.run:
+            told = record_text(parse_record(about.run, queue.path.parent), path.parent).encode()
+            again = overwrite or replaces_records(output)
+            record = staged(path, told, like=queue.path, overwrite=again)
+            records.append(stack.enter_context(record))
         rows = final_rows(queue, applied)
         while batch := list(islice(rows, CHUNK_ROWS)):
             file.write(batch)
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
-        publish_all([*record, file])
+        publish_all([*records, file])
+    if path and not about.run and overwrite:
+        # That of an output that was replaced.
+        path.unlink(missing_ok=True)
     return applied
 
 
-@contextmanager
-def _record(queue: Queue, output: str | Path, *, overwrite: bool) -> Iterator[list[Staged]]:
-    """Give the record of the run that triaged the messages, if it is known and has a place."""
-    path, run = run_path(output), queue.about.run
-    if path is None or not run:
-        yield []
-        if path is not None and overwrite:
-            # That of an output that was replaced.
-            path.unlink(missing_ok=True)
-        return
-    told = record_text(parse_record(run, queue.path.parent), path.parent).encode()
-    overwrite = overwrite or replaces_records(output)
-    with staged(path, told, like=queue.path, overwrite=overwrite) as written:
-        yield [written]
-
-
 def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
-    """Yield the rows, and count their actions."""
     people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
     ruled = queue.ruled_words()
     at = about.columns.index(about.id_column) if about.id_column else None
@@ -120,12 +99,12 @@ def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
         if decided:
             final, by, spans = decided.answer.value, decided.annotator, decided.spans
             if decided.answer is Answer.TA:
-                newer = (word.span for word in words if word.decision > decided.decision)
+                newer = (span for span, _, decision, _ in words if decision > decided.decision)
                 spans = joined(spans, filter(None, newer))
-        elif action != Action.EXPERT and any(one.span or one.is_suggested for one in words):
+        elif action != Action.EXPERT and any(span or by_machine for span, by_machine, *_ in words):
             spans = suggested(item)
             final = (Action.TA if spans else Action.NTA).value
-            by = " + ".join(sorted({word.annotator for word in words}))
+            by = " + ".join(sorted({annotator for *_, annotator in words}))
         else:
             final, by = action, "" if action == Action.EXPERT else MACHINE
             spans = suggested(item) if action == Action.TA else ()
@@ -152,7 +131,13 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
         found, of_messages = queue.item(number), queue.run("ids and evidence", item=number)
-        own, notes = found.standing_of(annotator), queue.notes(annotator, number)
+        own, notes = (
+            found.standing_of(annotator),
+            [
+                {"annotator": one.annotator, "at": one.at, "text": one.text, "asks": bool(one.asks)}
+                for one in queue.notes(annotator, number)
+            ],
+        )
         seek_hide, model, score, action = found.votes
         ids = [id_ for id_, _ in of_messages if id_]
         about = {
@@ -163,7 +148,7 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
             "seek_hide": seek_hide.value,
             "model": model.value,
             "model_score": score,
-            **({"notes": [one.plain() for one in notes]} if notes else {}),
+            **({"notes": notes} if notes else {}),
             "evidence": of_messages[0][1],
         }
         suggested, answer = found.suggested_spans, own.answer if own else None
@@ -250,10 +235,7 @@ def message_rows(
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Iterator[tuple[Iterator[Row], str]]:
-    """Give the messages of a file, and which identifiers they have.
-
-    That is those that replace others, those marked in a column, or else those that are found.
-    """
+    """Give the messages of a file with their identifiers: replaced, marked, or else found."""
     marked = next((column for column in _MARKED if column in file.columns), None)
     if replaced is not None:
         yield replaced_rows(file, replaced), "replaced"

@@ -1,6 +1,7 @@
 """Filling a queue from a triaged file: messages, their words, and how each vote saw them."""
 
 import hashlib
+import json
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -124,7 +125,7 @@ def add_to_queue(
         filled = _Filling(queue, file, triage, shared=True).fill(progress, jobs)
         # Of some of the messages, it tells nothing of the decisions on the others.
         if filled.messages == queue.status().messages:
-            queue.decided_by_run(about.run)
+            queue.run("triaged anew", run=json.dumps(about.run))
         return filled
 
 
@@ -266,36 +267,42 @@ class _Filling:
                 for chunk, votes, of_words, n_other in used:
                     self._write_chunk(chunk, votes, of_words)
                     self.filled.other_labels += n_other
-                self._finish()
+                if not self._shared:
+                    self._update_items(self._items.values())
+                # The order of the expert's items; all others come after them.
+                moved = self._queue.run("moved", ta_from=self._ta_from, last=_LAST_TURN)
+                turn = "UPDATE items SET turn = ? WHERE item = ?"
+                self._in_transactions(moved, partial(self._connection.executemany, turn))
             finally:
                 self._connection.execute("PRAGMA foreign_keys = ON")
         [(self.filled.items, self.filled.items_messages)] = self._queue.run("left")
         return self.filled
 
     def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
-        ids = chunk.ids if self._file.id_column else [""] * len(chunk.ids)
-        at, found = self._file.columns.index(COLUMNS[4]), []
+        file, found = self._file, list[_Entry]()
+        evidence, at, month_first = (
+            file.columns.index(COLUMNS[4]),
+            file.date_position,
+            file.month_first,
+        )
+        ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, voted, of_words in columns:
             same = text_digest("\0".join((id_, sender, text)))
             self._same[same] += 1
             key = hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
-            evidence = whole_characters(as_text(row[at]))
+            thread = "chat" if self._is_one_chat else ""
+            if not thread and self._thread is not None:
+                thread = as_text(row[self._thread])
+            moment = None if at is None else moment_of(row[at], month_first=month_first)
+            # Text that sorts by time.
+            sent = moment.replace(tzinfo=None).isoformat(" ", "seconds") if moment else ""
             named = (key, whole_characters(id_), whole_characters(sender))
-            cells = (*named, pack_cells(row), *voted, evidence, *self._place(row))
-            found.append((text_digest(text), text, cells, of_words))
+            told = whole_characters(as_text(row[evidence])), whole_characters(thread), sent
+            found.append(
+                (text_digest(text), text, (*named, pack_cells(row), *voted, *told), of_words)
+            )
         self._in_transactions(found, self._write)
-
-    def _place(self, row: Sequence[object]) -> tuple[str, str]:
-        """Return a row's conversation and time, empty where they are unknown."""
-        name = "chat" if self._is_one_chat else ""
-        if not name and self._thread is not None:
-            name = as_text(row[self._thread])
-        at, month_first = self._file.date_position, self._file.month_first
-        found = None if at is None else moment_of(row[at], month_first=month_first)
-        # Text that sorts by time.
-        moment = found.replace(tzinfo=None).isoformat(" ", "seconds") if found else ""
-        return whole_characters(name), moment
 
     def _in_transactions(
         self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]
@@ -308,50 +315,38 @@ class _Filling:
                 act(rows[start : start + size])
 
     def _write(self, entries: Sequence[_Entry]) -> None:
-        (before,) = self._connection.execute(SQL["last message"]).fetchone()
+        run = self._connection.execute
+        (before,) = run(SQL["last message"]).fetchone()
         texts, words = list[tuple[int, str]](), list[tuple[object, ...]]()
         for digest, text, _, of_text in entries:
-            if digest not in self._items:
-                item = self._items[digest] = self._item(digest)
-                texts.append((item, text))
-                for start, end, form, p, suggested in of_text:
-                    words.append((item, start, end, self._form(form), p, suggested))
+            if digest in self._items:
+                continue
+            values = digest, int(chance(digest, "order") * 2**62), _LAST_TURN
+            if not (made := run(SQL["add item"], values).fetchone()):
+                # The words of a text that is there already are those that the file holds anew.
+                made = (self._queue.find(digest),)
+                run("DELETE FROM words WHERE item = ?", made)
+            (item,) = made
+            self._items[digest] = item
+            texts.append((item, text))
+            for start, end, form, p, suggested in of_text:
+                if form[:2] not in self._forms:
+                    [(self._forms[form[:2]],)] = run(SQL["write form"], form)
+                words.append((item, start, end, self._forms[form[:2]], p, suggested))
         self._connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
         self._connection.executemany(SQL["write message"], rows)
-        (after,) = self._connection.execute(SQL["last message"]).fetchone()
+        (after,) = run(SQL["last message"]).fetchone()
         self.filled.messages += len(entries)
         self.filled.new += after - before
         self.filled.expert += sum(cells[7] == Action.EXPERT for _, _, cells, _ in entries)
         if self._shared:
             self._update_items({row[0] for row in rows})
 
-    def _item(self, digest: bytes) -> int:
-        """Return the item of a text, which is made, or loses the words that the file holds anew."""
-        values = digest, int(chance(digest, "order") * 2**62), _LAST_TURN
-        if made := self._connection.execute(SQL["add item"], values).fetchone():
-            return int(made[0])
-        item = self._queue.find(digest) or 0
-        self._connection.execute("DELETE FROM words WHERE item = ?", (item,))
-        return item
-
-    def _form(self, form: _Form) -> int:
-        """Return the number of a distinct word, which is written once."""
-        if form[:2] not in self._forms:
-            [(self._forms[form[:2]],)] = self._connection.execute(SQL["write form"], form)
-        return self._forms[form[:2]]
-
     def _update_items(self, items: Collection[int]) -> None:
-        self._queue.run("tell items of messages", items=sorted(items), ta_from=self._ta_from)
+        run = self._queue.run
+        run("tell items of messages", items=sorted(items), ta_from=self._ta_from)
         # The same share of what nobody was assigned or has answered is for two.
-        self._queue.run("double new", items=[*items], share=self._queue.doubled)
-        self._queue.settle(items)
-
-    def _finish(self) -> None:
-        """Compute the order of the expert's items; all others come after them."""
-        if not self._shared:
-            self._update_items(self._items.values())
-        moved = self._queue.run("moved", ta_from=self._ta_from, last=_LAST_TURN)
-        update = partial(self._connection.executemany, "UPDATE items SET turn = ? WHERE item = ?")
-        self._in_transactions(moved, update)
+        run("double new", items=[*items], share=self._queue.doubled)
+        run("settle", items=[*items])

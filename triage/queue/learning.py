@@ -1,8 +1,6 @@
 """Adapting a model to a corpus by the expert's decisions, and measuring the gain.
 
 The weights of word evidence are adapted; trees, thresholds and weights of corpus evidence stay.
-That needs none of the messages from which the model was learnt, so the shipped model and a user's
-own are adapted in the same way.
 """
 
 from collections.abc import Sequence
@@ -49,14 +47,9 @@ class DecidedCorpus:
 
     @cached_property
     def is_ta(self) -> NDArray[np.bool_]:
-        """Return whether the answer to each decided text is TA, shape (n_items,)."""
         return np.array(
             [self.answers[number] is Answer.TA for number in self.items], dtype=np.bool_
         )
-
-    @property
-    def has_enough(self) -> bool:
-        return bool(min(self.is_ta.sum(), (~self.is_ta).sum()) >= FEWEST_DECIDED)
 
 
 def _spread(n: int) -> list[int]:
@@ -92,7 +85,6 @@ def decided_corpus(queue: Queue) -> DecidedCorpus:
 
 
 def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: str) -> None:
-    """Add what was decided in a queue to labelled messages."""
     if annotated.spans is not None:
         annotated.spans += [
             [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
@@ -107,12 +99,12 @@ def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: st
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
-    learner = _Learner(triage, corpus)
-    if not corpus.has_enough:
-        n_ta = int(corpus.is_ta.sum())
+    learner, n_ta = _Learner(triage, corpus), int(corpus.is_ta.sum())
+    n_nta = len(corpus.is_ta) - n_ta
+    if min(n_ta, n_nta) < FEWEST_DECIDED:
         raise TriageError(
-            f"{n_ta} texts were decided as TA and {len(corpus.is_ta) - n_ta} as NTA: a model "
-            f"learns from {FEWEST_DECIDED} of each or more; decide further items first"
+            f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
+            f"{FEWEST_DECIDED} of each or more; decide further items first"
         )
     return learner.learn(np.arange(len(corpus.items)))
 
@@ -126,7 +118,8 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
         return auc(after, is_ta) - auc(before, is_ta)
 
     learner, is_ta = _Learner(triage, corpus), corpus.is_ta
-    if not corpus.has_enough:
+    n_ta, n_nta = int(is_ta.sum()), int((~is_ta).sum())
+    if min(n_ta, n_nta) < FEWEST_DECIDED:
         return None
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
     before = learner.scores(triage.model, np.arange(len(is_ta)))
@@ -139,7 +132,7 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
         missed, false_alarms = int((is_ta & ~vote).sum()), int((~is_ta & vote).sum())
         measured.append(Performance(auc(score, is_ta), missed, false_alarms))
     area = bootstrap_by_group(area_gained, groups, before, after, is_ta)
-    return Gain(int(is_ta.sum()), int((~is_ta).sum()), measured[0], measured[1], area)
+    return Gain(n_ta, n_nta, measured[0], measured[1], area)
 
 
 class _Learner:
@@ -169,7 +162,6 @@ class _Learner:
         return label_messages([left[i] for i in _spread(len(left))], self._triage.lexicon)
 
     def _labelled(self, messages: Sequence[int]) -> tuple[LabelledMessages, list[str]]:
-        """Return messages of the corpus, labelled, and their senders."""
         texts = [self._corpus.messages[i] for i in messages]
         senders = [self._corpus.senders[i] for i in messages]
         return label_messages(texts, self._triage.lexicon), senders
@@ -199,7 +191,6 @@ class _Learner:
         )
 
     def scores(self, model: Model, items: NDArray[np.int64]) -> Scores:
-        """Score these items with the evidence of the corpus."""
         triage = Triage(self._triage.lexicon, model)
         whole = triage.score(*self._whole)
         few = triage.score(*self._labelled(self._corpus.items[items].tolist()))

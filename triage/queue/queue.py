@@ -1,9 +1,4 @@
-"""The queue: one file that several processes may use at once, and the decisions in it.
-
-Decisions (`decisions`, `answers`) are append-only, which triggers enforce; what follows from them
-(`standing`, an item's state) is stored beside them so that each step is quick. Each writing method
-is a transaction, which also checks that an answer is not out of date.
-"""
+"""The queue: one file that several processes may use at once, and append-only decisions in it."""
 
 import hashlib
 import json
@@ -41,7 +36,6 @@ from .records import (
     PairAgreement,
     QueueProgress,
     Reason,
-    RuledWord,
     StaleAnswerError,
     Standing,
     State,
@@ -51,7 +45,6 @@ from .records import (
     WordEffect,
     WordRule,
     annotator_name,
-    is_one_word,
     joined,
     packed,
     suggested_spans,
@@ -195,7 +188,6 @@ class Queue:
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        """Make an empty queue."""
         connection = _connection(path)
         migrate(connection)
         with transaction(connection):
@@ -237,14 +229,8 @@ class Queue:
         values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
         return About(**values | {"columns": tuple(values["columns"])})
 
-    def decided_by_run(self, run: str) -> None:
-        """Keep the record of another run, which triaged all messages anew."""
-        with transaction(self.connection):
-            self._all("UPDATE about SET value = ? WHERE name = 'run'", (json.dumps(run),))
-
     @property
     def doubled(self) -> float:
-        """The share of the items that two annotators read."""
         share = self._one("SELECT value FROM about WHERE name = 'doubled'")
         return float(share[0]) if share else 0.0
 
@@ -295,7 +281,6 @@ class Queue:
         return lambda number: suggested_spans(self._words(number, "", rules, voted_ta=False))
 
     def find(self, digest: bytes) -> int | None:
-        """Return the item of a text by its digest; None if there is none."""
         found = self._one("SELECT item FROM items WHERE digest = ?", (digest,))
         return int(found[0]) if found else None
 
@@ -312,10 +297,7 @@ class Queue:
         return found
 
     def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
-        """Return how many items an annotator should see by reason; one may have several.
-
-        Disagreements are for those who rule on them.
-        """
+        """Return how many items an annotator should see by reason; rulers see disagreements."""
         found = {Reason(reason): int(n) for reason, n in self.run("waiting", annotator=annotator)}
         [(apart,)] = self.run("waiting for another reason", annotator=annotator)
         found[Reason.DOUBT] = self.count(annotator, Filters()) - apart
@@ -334,10 +316,6 @@ class Queue:
         """Return messages, from 0, and texts of what was found in an output and is answered."""
         return {*self.run("answered findings")}
 
-    def handed_over_rows(self) -> list[int]:
-        """Return the rows of the messages that were handed over and are not answered."""
-        return [row for (row,) in self.run("rows handed over")]
-
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
         rows = self.run("context", message=message, n=n)
@@ -347,10 +325,7 @@ class Queue:
         return before, after
 
     def messages(self) -> Iterator[tuple[int, str, str, str, str]]:
-        """Yield item, sender, text, action and packed cells of each message, in their order.
-
-        What was handed over to people and is not settled is theirs.
-        """
+        """Yield item, sender, text, action (EXPERT while it waits) and cells of each message."""
         return self.connection.execute(SQL["messages"])
 
     def votes(self) -> tuple[float, ...]:
@@ -363,18 +338,23 @@ class Queue:
         return {folded(rule[0]): rule for rule in self.run("rules")}
 
     def word_rules(self) -> Rules:
-        """Return the annotators' rules for words: rule and type by folded word."""
         return {
             form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in self._rules().items()
         }
 
-    def ruled_words(self) -> dict[int, list[RuledWord]]:
-        """Return the words of each item for which a rule is in force."""
-        rules, found = self._rules(), defaultdict[int, list[RuledWord]](list)
+    def ruled_words(self) -> dict[int, list[tuple[Span | None, bool, int, str]]]:
+        """Return the words of each item for which a rule is in force.
+
+        Of each: its span if it is a name, whether it is suggested, the decision, the annotator.
+        """
+        rules, found = (
+            self._rules(),
+            defaultdict[int, list[tuple[Span | None, bool, int, str]]](list),
+        )
         for item, start, end, by_machine, form in self.run("words with rules", rules=rules):
             _, rule, type_, decision, annotator = rules[form]
             span = Span(start, end, IdentifierType(type_)) if rule == WordRule.ALWAYS else None
-            found[item].append(RuledWord(span, bool(by_machine), decision, annotator))
+            found[item].append((span, bool(by_machine), decision, annotator))
         return found
 
     def word_lists(self) -> tuple[list[str], list[str]]:
@@ -384,15 +364,11 @@ class Queue:
         return always, never
 
     def spellings(self, words: Collection[str]) -> list[str]:
-        """Return words as they are written in any message."""
         written = self.run("spellings", words=[*map(folded, words)])
         return sorted({normal(word) for word in (*words, *(word for (word,) in written))})
 
     def in_doubt(self, annotator: str) -> list[InDoubt]:
-        """Return the spellings of which a rule would settle open items, the most first.
-
-        An item is counted once: for the only spelling in it that may name somebody.
-        """
+        """Return spellings whose rule would settle open items that hold no other one in doubt."""
         # Nobody has written anything since.
         state = annotator, *self._one("PRAGMA data_version"), self.connection.total_changes
         if self._in_doubt[0] != state:
@@ -400,12 +376,12 @@ class Queue:
             ruled = {"always": always, "never": never}
             bounds = {"suspect_from": SUSPECT_FROM, "fewest": FEWEST}
             told = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
-            found = [InDoubt(s, IdentifierType(t), n) for s, t, n, _ in told if is_one_word(s)]
+            one_word = (one for one in told if len(one[0].split()) == 1)
+            found = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]
             self._in_doubt = state, found
         return self._in_doubt[1]
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:
-        """Return the first open items with a word: item, start and end of the word, text."""
         return self.run("places", annotator=annotator, word=folded(word), limit=limit)
 
     def rows(
@@ -417,7 +393,6 @@ class Queue:
         offset: int = 0,
         limit: int = 50,
     ) -> list[Item]:
-        """Return the items of a part of a list."""
         listed, values = _listed(annotator, filters, order)
         found = self._all(
             f"{listed} ORDER BY {_ORDERS[order][0]}, item LIMIT :limit OFFSET :offset",
@@ -438,7 +413,6 @@ class Queue:
         return int(self._one(counted, values)[0])
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
-        """Return the first item that one of the queries finds, in their order."""
         found = (self._one(f"{sql} LIMIT 1", values) for sql in queries)
         return next((int(row[0]) for row in found if row), None)
 
@@ -574,7 +548,6 @@ class Queue:
         return found
 
     def release(self, annotator: str) -> None:
-        """Give up what an annotator has reserved."""
         self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
 
     def add_items(self, tasks: Iterable[Task], *, again: bool = False) -> int:
@@ -595,10 +568,7 @@ class Queue:
             return self._hand_over(rows, self.last_decision())
 
     def _hand_over(self, rows: list[Any], since: int) -> int:
-        """Give items a reason to be seen; what was decided up to a decision settles them no more.
-
-        Return how many are open by that.
-        """
+        """Open items for a reason, whatever was decided up to `since`; return how many."""
         opened = {item for (item,) in self.run("hand over", rows=rows, since=since)}
         self.run("open again", items=opened, since=since)
         self.stand_again(opened)
@@ -608,7 +578,7 @@ class Queue:
         """Bring the current answers to items, of one annotator or of all, and states up to date."""
         for part in ("stand no more", "stand"):
             self.run(part, items={*items}, annotator=annotator)
-        self.settle(items)
+        self.run("settle", items={*items})
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return those of the tasks that were handed over and that nobody has answered since."""
@@ -748,10 +718,6 @@ class Queue:
         self.run("give back", items=items, annotator=annotator)
         return number
 
-    def settle(self, items: Iterable[int]) -> None:
-        """Update the state of items from their current answers, within a transaction."""
-        self.run("settle", items={*items})
-
     def decide_word(
         self,
         annotator: str,
@@ -777,7 +743,6 @@ class Queue:
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
-        """Return the effect that deciding a word would have on an annotator's open items."""
         held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
         of_word = {"word": folded(word.strip()), "rule": rule}
         [(n_messages, n_again)] = self.run("effect of word", items=held, **of_word)
@@ -787,7 +752,7 @@ class Queue:
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
     ) -> tuple[list[int], list[ItemAnswer]]:
         """Return an annotator's open items with a word, and the answers that deciding it gives."""
-        if not is_one_word(word):
+        if len(word.split()) != 1:
             raise TriageError("a rule is of one word: mark several words message by message")
         held = self.numbers(annotator, Filters(word=word))
         rules, decided = self.word_rules(), folded(word)
@@ -871,10 +836,7 @@ def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, Iden
 def _listed(
     annotator: str, filters: Filters, order: Order = Order.FILE, *, now: float | None = None
 ) -> tuple[str, dict[str, object]]:
-    """Return a query of the items of a list, to which conditions may be added, and its values.
-
-    With the time, items that others hold are not in it.
-    """
+    """Return the query of a list, with `now` without what others hold, and its values."""
     by = [name for name in ("sender", "seek_hide", "model", "reason") if getattr(filters, name)]
     if filters.reason == Reason.DOUBT:
         by[-1] = "doubt"

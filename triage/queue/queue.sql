@@ -686,3 +686,7 @@ INSERT INTO forms (text, kind, folded, label, reason, type) VALUES (?, ?, ?, ?, 
 ON CONFLICT (text, kind) DO UPDATE SET label = excluded.label, reason = excluded.reason,
     type = excluded.type
 RETURNING form
+
+-- part: triaged anew
+-- Another run has decided all messages.
+UPDATE about SET value = :run WHERE name = 'run'

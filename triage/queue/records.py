@@ -109,12 +109,10 @@ class ItemWord(NamedTuple):
 
 
 def suggested_spans(words: Iterable[ItemWord]) -> Spans:
-    """Return the suggested words as spans; neighbours of one type stay apart."""
     return tuple(Span(w.start, w.end, w.type) for w in words if w.suggested)
 
 
 def packed(spans: Iterable[Span]) -> str:
-    """Return spans as JSON text."""
     return json.dumps([[span.start, span.end, span.type.value] for span in spans])
 
 
@@ -128,17 +126,8 @@ def joined(*several: Iterable[Span]) -> Spans:
     return tuple(kept)
 
 
-def is_one_word(word: str) -> bool:
-    """Return whether a rule can be of it."""
-    return len(word.split()) == 1
-
-
 class Task(NamedTuple):
-    """Something that a person should see: why, which message, and perhaps where in its text.
-
-    A message is named by its id, or by its row, from 1 on, where the corpus has no ids; in what a
-    queue returns, by its item, too.
-    """
+    """Something for a person to see: why, in which message (its id or else row), and where."""
 
     reason: Reason
     id: str = ""
@@ -157,15 +146,6 @@ class ItemAnswer(NamedTuple):
     item: int
     answer: Answer
     spans: Spans = ()
-
-
-class RuledWord(NamedTuple):
-    """A word in an item with the rule that is in force: a name, with its span, or none."""
-
-    span: Span | None
-    is_suggested: bool
-    decision: int
-    annotator: str
 
 
 class Standing(NamedTuple):
@@ -218,10 +198,7 @@ class Item:
 
     @property
     def doubtful(self) -> list[str]:
-        """The words that may be names, but are not suggested, the likeliest first.
-
-        Where nothing else is there to be seen, it is the likeliest one in no list.
-        """
+        """The words that may be names but are not suggested, the likeliest first."""
         others = (one for one in self.words if not one.suggested)
         found = sorted(others, key=lambda one: -(one.evidence or 0.0))
         may_be = [one for one in found if one.is_doubtful or (one.evidence or 0) >= _MAY_NAME_FROM]
@@ -236,7 +213,6 @@ class Item:
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
     def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
-        """Return an annotator's current answer, or their ruling; None if there is none."""
         found = (
             s for s in self.standing if s.annotator == annotator and s.adjudicates == adjudicates
         )
@@ -269,8 +245,6 @@ class Decision(NamedTuple):
 
 
 class InDoubt(NamedTuple):
-    """A spelling without a rule, and in how many open items nothing else is in doubt."""
-
     spelling: str
     type: IdentifierType
     n_settled: int
@@ -335,10 +309,6 @@ class Note(NamedTuple):
     asks: bool
     item_text: str
 
-    def plain(self) -> dict[str, object]:
-        said = {"annotator": self.annotator, "at": self.at, "text": self.text}
-        return said | {"asks": bool(self.asks)}
-
 
 class NoSuchItemError(TriageError):
     """The queue has no item of a number."""
@@ -363,7 +333,6 @@ def annotator_name(name: str) -> str:
 
 
 def text_digest(text: str) -> bytes:
-    """Return a digest of a text, 16 bytes."""
     # JSON can hold half of a surrogate pair, which only this error handler encodes.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 

@@ -1,8 +1,4 @@
-"""The application: the pages of the desk, what their forms do, their routes, and how it is served.
-
-A template asks the modules of its stage for most of what it shows. The pages of a project lie under
-its name, and among them the reader of each annotator.
-"""
+"""The application: the pages of the desk, what their forms do, their routes, and serving them."""
 
 import shutil
 from collections import Counter
@@ -31,8 +27,7 @@ from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import IdentifierType
 from . import homes, importing, names, publishing, quality, replacing, stages
-from .forms import LONGEST_WORD, HTTPError, malformed, one_of
-from .pages import environment
+from .pages import LONGEST_WORD, HTTPError, environment, malformed, one_of
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .reading import READER, Review
@@ -112,7 +107,6 @@ def cancel(visit: Visit) -> Response:
 
 
 def overview(visit: Visit, problem: str = "") -> Response:
-    """Show what was done in a project, the commands that do the same, and what its owner may do."""
     project = visit.project
     shown: dict[str, Any] = {"history": [], "commands": [], "changes": []}
     try:
@@ -163,7 +157,6 @@ def delete(visit: Visit) -> Response:
 
 
 def move(visit: Visit) -> Response:
-    """Return the whole project as an archive."""
     visit.check_rest()
     return _sent_once(visit.desk.home, partial(homes.pack, visit.project))
 
@@ -177,7 +170,6 @@ def _sent_once(home: Path, make: Callable[[Path], Path]) -> Response:
 
 
 def accounts(visit: Visit, problem: str = "") -> Response:
-    """Show who may open a project, and a link that was just made, once."""
     link, visit.session.link = visit.session.link, None
     return visit.page("people", {"problem": problem, "link": link})
 
@@ -210,7 +202,6 @@ def columns(visit: Visit, problem: UserError | None = None) -> Response:
 
 
 def choose_columns(visit: Visit) -> Response:
-    """Keep how the file is read, if it can be read so."""
     project, form, before = visit.project, visit.form, visit.project.settings
     said = {name: form.text(name, "").strip() or None for name in _READ_BY}
     reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
@@ -244,7 +235,6 @@ def choose_bounds(visit: Visit) -> Response:
 
 
 def plan(visit: Visit) -> Response:
-    """Show the plan, the styles on messages of the corpus, and what was held back."""
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
     problem, plan = replacing.plan_of(project)
@@ -261,7 +251,6 @@ def plan(visit: Visit) -> Response:
 
 
 def choose_plan(visit: Visit) -> Response:
-    """Keep the style, the types and the columns, which somebody has confirmed by that."""
     project, form = visit.project, visit.form
     # A choice stands before the name of its column, which may hold anything.
     becomes = (one.partition(" ") for one in form.getlist("becomes"))
@@ -345,7 +334,6 @@ def begin_sample(visit: Visit) -> Response:
 
 
 def answer_sample(visit: Visit) -> Response:
-    """Record the answer to a message of the sample, or take the last one back."""
     project, form = visit.project, visit.form
     said, row = form.text("said"), form.integer("row")
     drawn = quality.read(project)
@@ -446,7 +434,6 @@ def _read(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -
 
 
 def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> None:
-    """Serve the projects of a folder until interrupted; print the address."""
     name = annotator_name(annotator)
     desk = Desk(folder_of(path), name)
     # What was being received, copied or written when an earlier server was killed.

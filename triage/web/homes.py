@@ -1,7 +1,4 @@
-"""The folder that holds the projects, and the life of each.
-
-A project is made of a file or brought as an archive, extended, given another file, packed, deleted.
-"""
+"""The folder of projects, and the life of each: made, extended, given another file, packed."""
 
 import re
 import shutil
@@ -38,12 +35,17 @@ _MOST_FILES = 100_000
 
 
 def pack(project: Project, folder: Path) -> Path:
-    """Write a whole project as an archive into a folder; return its path."""
     archive = folder / f"{project.name}.zip"
     with zipfile.ZipFile(archive, "x", zipfile.ZIP_DEFLATED) as packed:
         archive.chmod(_PRIVATE_FILE)
-        for path in _files(project.folder):
-            name = f"{project.name}/{path.relative_to(project.folder).as_posix()}"
+        for path in sorted(project.folder.rglob("*")):
+            inner = path.relative_to(project.folder)
+            # Parts of a queue that is open are not needed by its copy.
+            is_part = path.name.endswith((".queue-wal", ".queue-shm"))
+            is_hidden = any(part.startswith(".") for part in inner.parts)
+            if is_part or is_hidden or not path.is_file():
+                continue
+            name = f"{project.name}/{inner.as_posix()}"
             if path != project.queue:
                 packed.write(path, name)
                 continue
@@ -57,23 +59,6 @@ def pack(project: Project, folder: Path) -> Path:
             packed.write(copy, name)
             copy.unlink()
     return archive
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    for path in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
-        # Parts of a queue that is open, which its copy does not need.
-        if path.is_file() and not (hidden or path.name.endswith((".queue-wal", ".queue-shm"))):
-            yield path
-
-
-def _inner(file: Path) -> PurePosixPath | None:
-    """Return the folder of the project in an archive; None in what is none."""
-    if not (file.is_file() and zipfile.is_zipfile(file)):
-        return None
-    with zipfile.ZipFile(file) as packed:
-        names = map(PurePosixPath, packed.namelist())
-    return next((name.parent for name in names if name.name == SETTINGS), None)
 
 
 def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
@@ -122,11 +107,21 @@ def _extract(packed: zipfile.ZipFile, inner: PurePosixPath, to: Path) -> None:
 
 
 def _checked(project: Project) -> importing.Preview:
-    """Check all parts of a project that was brought; return the look at its file."""
+    """Check all parts of a project that was brought; return the look at its file.
+
+    A queue must be whole, and hold nothing that acts but what each queue has.
+    """
     if not project.original.is_file():
         raise _no_project()
     deque(project.history(), maxlen=0)
-    _check_queue(project.queue)
+    if (path := project.queue).exists():
+        acts = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        with Queue.open(path) as queue, trouble(path), closing(sqlite3.connect(":memory:")) as new:
+            migrate(new)
+            is_whole = queue.connection.execute("PRAGMA quick_check").fetchone()[0] == "ok"
+            if not is_whole or {*queue.connection.execute(acts)} != {*new.execute(acts)}:
+                line = f"{path.name} is damaged, or holds what no queue has"
+                raise TriageError(line, "damaged", file=path.name)
     if project.plan.exists():
         read_plan(project.plan)
     found = importing.understood(project.original, project.settings.reading)
@@ -135,19 +130,6 @@ def _checked(project: Project) -> importing.Preview:
             with Source(str(path)).open() as table:
                 deque(table.chunks(), maxlen=0)
     return found
-
-
-def _check_queue(path: Path) -> None:
-    """Check that a queue that was brought is whole, and holds nothing that acts but its own."""
-    if not path.exists():
-        return
-    acts = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
-    with Queue.open(path) as queue, trouble(path), closing(sqlite3.connect(":memory:")) as new:
-        migrate(new)
-        is_whole = queue.connection.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-        if not is_whole or {*queue.connection.execute(acts)} != {*new.execute(acts)}:
-            line = f"{path.name} is damaged, or holds what no queue has"
-            raise TriageError(line, "damaged", file=path.name)
 
 
 def card(project: Project) -> dict[str, Any]:
@@ -165,11 +147,16 @@ def card(project: Project) -> dict[str, Any]:
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
-    if (inner := _inner(file)) is not None:
-        return bring(file, inner, _free(home, title or file.stem))
+    """Make a project of a file of messages, or of the archive of one."""
     if not file.is_file():
         line = f"{file} is no file: give the path of a file of messages"
         raise TriageError(line, "no_file", file=file)
+    if zipfile.is_zipfile(file):
+        with zipfile.ZipFile(file) as packed:
+            names = map(PurePosixPath, packed.namelist())
+            inner = next((name.parent for name in names if name.name == SETTINGS), None)
+        if inner is not None:
+            return bring(file, inner, _free(home, title or file.stem))
     found = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
@@ -251,10 +238,7 @@ def extend(project: Project, file: Path, by: str) -> int:
 def _further(
     first: MessageFile, second: MessageFile, name: str, original: str
 ) -> Iterator[Sequence[object]]:
-    """Yield the rows of the second file that the first one lacks, in its columns.
-
-    Ids tell which ones it has; without them the second file must begin with the first one.
-    """
+    """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
     if {*first.columns} != {*second.columns} or len(first.columns) != len(second.columns):
         line = f"{name} has other columns than {original}"
         raise TriageError(line, "unlike_columns", file=name, original=original)
@@ -274,7 +258,6 @@ def _further(
 
 
 def _rows(file: MessageFile, columns: Sequence[str]) -> Iterator[tuple[str, Sequence[object]]]:
-    """Yield each row of a file in an order of its columns, with its id."""
     order = [file.columns.index(column) for column in columns]
     for chunk in file.chunks():
         for id_, row in zip(chunk.ids, chunk.rows, strict=True):
@@ -283,9 +266,15 @@ def _rows(file: MessageFile, columns: Sequence[str]) -> Iterator[tuple[str, Sequ
 
 def changes(project: Project) -> list[list[Any]]:
     """Return the decisions of the program that changed: row, message, earlier and new action."""
+
+    def work_out(before: Path, after: Path) -> list[list[Any]]:
+        earlier, now = decided(before, "action"), decided(after, "action")
+        pairs = enumerate(zip(earlier, now, strict=False), 1)
+        return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]
+
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    found = project.figure("changes", _changes, project.before, project.triaged)
+    found = project.figure("changes", work_out, project.before, project.triaged)
     if not project.queue.exists():
         return found
     with Queue.open(project.queue) as queue:
@@ -293,9 +282,3 @@ def changes(project: Project) -> list[list[Any]]:
         items = [queue.item(number) if number else None for number in numbers]
     # What a person decided does not change.
     return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
-
-
-def _changes(before: Path, after: Path) -> list[list[Any]]:
-    earlier, now = decided(before, "action"), decided(after, "action")
-    pairs = enumerate(zip(earlier, now, strict=False), 1)
-    return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]

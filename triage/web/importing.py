@@ -33,13 +33,12 @@ from ..dictionaries.pack import shipped_languages
 from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Policy, Reading
-from .forms import Translator
+from .pages import Translator
 from .project import Kept, Project, Settings, decided
 
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
-
 
 # A file as the look at it tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
@@ -71,7 +70,6 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
 
 
 def understood(file: Path, reading: Reading | None = None) -> Preview:
-    """Return what a file tells; UserError if it cannot be read."""
     found = look(file, reading or Reading(), "")
     if problem := problem_of(found):
         worded = problem.values.get("worded")
@@ -152,13 +150,13 @@ def _estimated(language: str, n_messages: int) -> Sequence[Workload]:
 
 def counts(project: Project) -> Mapping[str, int]:
     """Return how many messages have each action; empty before the triage."""
+
+    def counted(triaged: Path) -> Counter[str]:
+        return Counter(action for _, action in decided(triaged, "action"))
+
     with suppress(DataError):  # there is no file yet, or somebody has changed it
-        return project.figure("actions", _counted, project.triaged)
+        return project.figure("actions", counted, project.triaged)
     return {}
-
-
-def _counted(triaged: Path) -> Counter[str]:
-    return Counter(action for _, action in decided(triaged, "action"))
 
 
 def pace(project: Project) -> float:
@@ -255,7 +253,13 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "separator": file.dialect.separator or "",
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
-            "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
+            "rows": [
+                [
+                    cell if len(cell) <= _EXCERPT else f"{cell[:_EXCERPT]}…"
+                    for cell in map(as_text, row)
+                ]
+                for row in rows[:_ROWS]
+            ],
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
             "n_messages": n_messages,
@@ -276,11 +280,6 @@ def _columns(
         # It is not written as it is, unless somebody insists.
         is_warned_of = bool(holds or column["shows_words"])
         yield column | {"holds": holds, "is_warned_of": is_warned_of}
-
-
-def _shown(cell: object) -> str:
-    text = as_text(cell)
-    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
 
 
 def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:

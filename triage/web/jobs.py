@@ -10,14 +10,15 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock, Thread
 
+from ..anonymise import record
 from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, read_progress
-from ..publish import FORMS, Published
+from ..publish import CORPUS, FORMS, Published
 from ..queue import Queue
 from ..safe import Staged, hidden_folder
-from . import names
+from . import names, quality
 from .project import Project
-from .publishing import tasks_in, tell_sample
+from .publishing import tasks_in
 from .stages import Standing, Step, Work, fingerprint, work
 
 _MOST_SAID = 2_000
@@ -53,7 +54,6 @@ class Job(Thread):
 
     @property
     def step(self) -> Step:
-        """The step that runs, or ran last."""
         return self.steps[min(self.n_done, len(self.steps) - 1)]
 
     def look(self) -> tuple[float, float | None]:
@@ -91,7 +91,6 @@ class Job(Thread):
             self.ended = time.time()
 
     def _run(self, doing: Work) -> bool:
-        """Run a step, and note in the log whether it was done."""
         began, project, self.read = time.time(), self.project, fingerprint(doing)
         if self.step is Step.NAMES:
             # The command reads a table that is there.
@@ -113,7 +112,7 @@ class Job(Thread):
         if is_done and self.step is Step.NAMES:
             names.take_over(project)
         if is_done and self.step is Step.PUBLISH:
-            tell_sample(project)
+            record.add_to_record(str(project.published / CORPUS), sample=quality.told(project))
         seconds = round(time.time() - began, 1)
         noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts
@@ -158,7 +157,6 @@ class Jobs:
         self._jobs: dict[Path, Job] = {}
 
     def of(self, project: Project) -> Job | None:
-        """Return the work that runs in a project, or that ran last."""
         return self._jobs.get(project.folder)
 
     def start(

@@ -18,7 +18,7 @@ from ..errors import TriageError, UserError
 from ..mining import Line, line_of
 from ..queue import Filters, Queue, State
 from ..vocabulary import IdentifierType
-from .forms import one_of, whole_number
+from .pages import one_of, whole_number
 from .project import Project, once
 
 ROWS = 50
@@ -101,7 +101,6 @@ def _key(entry: Entry) -> tuple[str, str]:
 
 
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
-    """Return a page of the entities that a search finds: rows, facets, and what is open."""
     table, wanted = table_in(project.names), folded(search)
     found = [one for one in entities(table, view.sort) if wanted in one.text]
     kept = [one for one in found if not one.first.replace]
@@ -143,70 +142,64 @@ def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]
 
 
 def take_over(project: Project) -> None:
-    """Take over the table that was made anew, with what a person changed in the one before."""
+    """Take over the table that was made anew, with what a person changed in the one before.
+
+    Other spellings of an entity that a person changed follow it.
+    """
     table, made = read_table(project.names_new), project.names_made
     if project.names.exists():
         before = read_table(made).entries if made.exists() else ()
-        table = _with_changes(table, table_in(project.names), before)
+        left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
+        for one, was, is_as_made in _with_made(table_in(project.names), before):
+            if not is_as_made:
+                left[one.spelling, one.sender, was.type if was else one.type] = one
+            if was and not is_as_made and one.entity == was.entity:
+                followed[_key(one)] = one
+        entries = []
+        for one in table.entries:
+            if edit := left.pop((one.spelling, one.sender, one.type), None):
+                entries.append(replace(edit, count=one.count, name_of=one.name_of))
+            elif lead := followed.get(_key(one)):
+                entries.append(replace(one, type=lead.type, replace=lead.replace, replacement=""))
+            else:
+                entries.append(one)
+        table = EntityTable([*entries, *(replace(one, count=0) for one in left.values())])
     write_table(project.names, table, overwrite=True)
     project.names_new.replace(made)
 
 
-def _with_made(table: EntityTable, made: Sequence[Entry]) -> Iterator[tuple[Entry, Entry | None]]:
-    """Yield the rows of a table, each as the program had made it; None of what it had not."""
+def _with_made(
+    table: EntityTable, made: Sequence[Entry]
+) -> Iterator[tuple[Entry, Entry | None, bool]]:
+    """Yield the rows of a table, each as the program made it, if it did, and whether it is so."""
     before = defaultdict[tuple[str, str], list[Entry]](list)
     for one in made:
         before[one.spelling, one.sender].append(one)
     for one in table.entries:
         places = before[one.spelling, one.sender]
-        yield one, places.pop(0) if places else None
-
-
-def _is_as_made(one: Entry, was: Entry | None) -> bool:
-    # A cleared replacement is that of the style, too.
-    return was is not None and replace(one, count=was.count) in (was, replace(was, replacement=""))
+        was = places.pop(0) if places else None
+        # A cleared replacement is that of the style, too.
+        as_made = (was, was and replace(was, replacement=""))
+        yield one, was, was is not None and replace(one, count=was.count) in as_made
 
 
 @once
 def are_changed(names: Path, made: Path) -> bool:
     """Return whether a person has changed a table, or damaged it; to look at it changes nothing."""
     try:
-        pairs = _with_made(table_in(names), table_in(made).entries)
-        return any(not _is_as_made(*pair) for pair in pairs)
+        rows = _with_made(table_in(names), table_in(made).entries)
+        return not all(is_as_made for *_, is_as_made in rows)
     except UserError:
         return True
-
-
-def _with_changes(new: EntityTable, table: EntityTable, made: Sequence[Entry]) -> EntityTable:
-    """Return a new table in which all that differs from what was made before is as it was left.
-
-    Other spellings of an entity that a person changed follow it.
-    """
-    left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
-    for one, was in _with_made(table, made):
-        if _is_as_made(one, was):
-            continue
-        left[one.spelling, one.sender, was.type if was else one.type] = one
-        if was and one.entity == was.entity:
-            followed[_key(one)] = one
-    entries = []
-    for one in new.entries:
-        if edit := left.pop((one.spelling, one.sender, one.type), None):
-            entries.append(replace(edit, count=one.count, name_of=one.name_of))
-        elif lead := followed.get(_key(one)):
-            entries.append(replace(one, type=lead.type, replace=lead.replace, replacement=""))
-        else:
-            entries.append(one)
-    return EntityTable([*entries, *(replace(one, count=0) for one in left.values())])
 
 
 def by_style_again(project: Project) -> None:
     """Clear the replacements that nobody has changed: they are of the style before."""
     if project.names.exists() and project.names_made.exists():
-        pairs = _with_made(read_table(project.names), read_table(project.names_made).entries)
+        rows = _with_made(read_table(project.names), read_table(project.names_made).entries)
         entries = (
             replace(one, replacement="") if was and was.replacement == one.replacement else one
-            for one, was in pairs
+            for one, was, _ in rows
         )
         write_table(project.names, EntityTable(entries), overwrite=True)
 

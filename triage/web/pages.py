@@ -1,22 +1,28 @@
-"""The pages: what those of the reader show of its queue, and how all are rendered as HTML.
+"""Texts, forms and templates: what every page is made of, and what those of the reader show.
 
 Every text is escaped, wherever it comes from.
 """
 
 import hashlib
+import math
 import re
+import tomllib
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from itertools import chain, groupby, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, TypeVar
+from urllib.parse import parse_qsl
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
+from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
@@ -25,12 +31,196 @@ from ..queue import Item, ItemWord, Span, Spans
 from ..queue.records import joined
 from ..safe import write_file
 from ..vocabulary import IdentifierType
-from .forms import HTTPError, Translator, base_of, spans_field, translator
+
+CODES = ("fr", "en")
+_NO_BREAK = "\u00a0"
+# A language of a browser, and how much it is preferred.
+_PREFERRED = re.compile(r"([a-z]+)[^,;]*(?:;q=(\d(?:\.\d+)?))?", re.ASCII)
+_SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
+
+
+@dataclass(frozen=True)
+class Translator:
+    r"""Translates keys into the texts of a language; templates call it ``t``."""
+
+    code: str
+    strings: Mapping[str, str]
+    thousands: str
+    point: str
+    percent: str
+    singular: Sequence[int]
+
+    def __call__(self, key: str, **values: object) -> str:
+        return self.strings[key].format(**values)
+
+    def known(self, key: str, otherwise: str) -> str:
+        return self.strings.get(key, otherwise)
+
+    def problem(self, error: UserError | None) -> str:
+        """Return the line of an error: that of the page, or else its own; empty without one."""
+        if error is None:
+            return ""
+        line, values = self.strings.get(f"problem.{error.key}"), dict(error.values)
+        if "cause" in values:
+            cause = UserError(values.pop("cause"), values.pop("cause_key"), **values)
+            values["cause"] = self.problem(cause)
+        return line.format(**values) if line else str(error)
+
+    def count(self, key: str, n: int, **values: object) -> str:
+        """Return the text of a count; of two texts beside each other, the first is for one."""
+        one, _, many = self.strings[key].partition(" | ")
+        text = one if n in self.singular else many or one
+        return text.format(n=self.number(n), **values)
+
+    def texts(self, n: int, n_messages: int) -> str:
+        """Return how many texts there are, with their messages where these are more."""
+        texts = self.count("items", n)
+        return texts if n == n_messages else f"{texts} ({self.count('messages', n_messages)})"
+
+    def number(self, n: int) -> str:
+        return f"{n:,}".replace(",", self.thousands)
+
+    def decimal(self, value: float) -> str:
+        return f"{value:.2f}".replace(".", self.point).replace("-", "\u2212")
+
+    def written(self, value: float) -> str:
+        return f"{value:g}".replace(".", self.point)
+
+    def share(self, part: int, whole: int) -> str:
+        """Return a share in percent as text, of which 100 % is all and no less."""
+        tenths = min(round(part * 1000 / whole), 999) if part < whole else 1000
+        return f"{tenths / 10:.1f}".replace(".", self.point) + self.percent
+
+    def duration(self, seconds: float) -> str:
+        minutes = max(1, round(seconds / 60))
+        shown = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+        return shown.replace(" ", _NO_BREAK)
+
+
+@cache
+def translator(code: str) -> Translator:
+    """Return the translator into a language, ``fr`` or ``en``; its file is read once."""
+    loaded = tomllib.loads((files(__package__) / f"{code}.toml").read_text(encoding="utf-8"))
+    # No line begins with a sign that French sets off by a space.
+    strings = {key: _SET_OFF.sub(_NO_BREAK, text) for key, text in loaded["strings"].items()}
+    return Translator(code, strings, **loaded["numbers"])
+
+
+def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
+    """Return the translator of a choice, of a default, or of what a browser prefers."""
+    ranked = sorted(_PREFERRED.findall(accepted.lower()), key=lambda one: -float(one[1] or 1))
+    known = (code for code in (cookie, default, *(code for code, _ in ranked)) if code in CODES)
+    return translator(next(known, "en"))
+
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+LONGEST_WORD = 200
+_MOST_FIELDS = 5_000
+# SQLite's integers have 63 bits.
+_INTEGER = re.compile("[0-9]{1,15}")
+_SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
+
+
+class HTTPError(Exception):
+    """An HTTP error that the page shows as one line, of its own or of a problem."""
+
+    def __init__(self, status: int, key: str = "", problem: UserError | None = None) -> None:
+        super().__init__(key)
+        self.status, self.key, self.problem = status, key, problem
+
+
+def malformed() -> NoReturn:
+    """Reject a form that none of our pages sends."""
+    raise HTTPError(400, "error.form")
+
+
+class Form(ImmutableMultiDict[str, str]):
+    """The fields of a form; a missing or malformed field is an HTTPError."""
+
+    def __init__(self, body: bytes) -> None:
+        try:
+            super().__init__(
+                parse_qsl(body.decode(), True, errors="strict", max_num_fields=_MOST_FIELDS)
+            )
+        except ValueError:
+            malformed()
+
+    def text(self, name: str, default: str | None = None) -> str:
+        values = self.getlist(name)
+        if len(values) == 1:
+            return values[0]
+        if values or default is None:
+            malformed()
+        return default
+
+    def integer(self, name: str) -> int:
+        self.text(name)
+        return self.integers(name)[0]
+
+    def integers(self, name: str) -> list[int]:
+        values = self.getlist(name)
+        if not all(map(_INTEGER.fullmatch, values)):
+            malformed()
+        return [*map(int, values)]
+
+    def choice(self, name: str, choices: type[_Choice]) -> _Choice:
+        return one_of(self.text(name), choices)
+
+    def share(self, name: str, *, or_none: bool = False) -> float:
+        """Return a share that a person gave in percent; an empty field is none, where it may be."""
+        try:
+            share = float(self.text(name, "").strip().replace(",", ".") or 0) / 100
+        except ValueError:
+            share = math.nan
+        if not 0 <= share <= 1 or not (share or or_none):
+            raise HTTPError(400, "error.share")
+        return share
+
+    def word(self) -> tuple[str, IdentifierType]:
+        word = self.text("word").strip()
+        if len(word) > LONGEST_WORD or len(word.split()) != 1:
+            raise HTTPError(400, "error.word")
+        return word, self.choice("type", IdentifierType)
+
+    def spans(self) -> Spans:
+        written = self.text("spans", "")
+        if not _SPANS.fullmatch(written):
+            malformed()
+        parts = (span.split(":") for span in written.split())
+        try:
+            spans = [Span(int(a), int(b), IdentifierType(kind)) for a, b, kind in parts]
+        except ValueError:
+            malformed()
+        return tuple(sorted(spans))
+
+
+def spans_field(spans: Sequence[Span]) -> str:
+    return " ".join(f"{span.start}:{span.end}:{span.type.value}" for span in spans)
+
+
+def whole_number(written: str) -> int:
+    """Return an integer of a path or a query; HTTPError if it is none."""
+    if not _INTEGER.fullmatch(written):
+        raise HTTPError(404, "error.gone")
+    return int(written)
+
+
+def one_of(value: str, choices: type[_Choice]) -> _Choice:
+    """Return a member of an enumeration; HTTPError if the value is none."""
+    try:
+        return choices(value)
+    except ValueError:
+        malformed()
+
+
+def base_of(request: Request) -> str:
+    """Return the path under which the pages lie; empty at the root of the server."""
+    return str(request.scope.get("root_path", ""))
+
 
 Shown = dict[str, object]
 # Characters shown of a message in a list or of the same conversation.
 EXCERPT = 600
-
 
 # Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
@@ -62,12 +252,6 @@ def response(template: str, status: int, values: Shown, headers: dict[str, str])
     return Response(content, status, headers, media_type="text/html; charset=utf-8")
 
 
-def warm() -> None:
-    """Compile all templates, so that no request waits for them."""
-    for name in environment().list_templates(["html"]):
-        environment().get_template(name)
-
-
 @cache
 def environment() -> Environment:
     environment = Environment(
@@ -93,7 +277,6 @@ def environment() -> Environment:
 
 
 def local_time(at: str) -> str:
-    """Return a moment as the clock of this machine shows it."""
     return datetime.fromisoformat(at).astimezone().isoformat(" ", "minutes")[:16]
 
 
@@ -116,18 +299,13 @@ _PART = re.compile(r"\s+|\S+")
 
 
 class Cut(NamedTuple):
-    """A part of a stretch of text that is marked in part."""
-
     text: str
     mark: str = ""
     joined: bool = False
 
 
 def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]:
-    """Return an item's text as runs of pieces, and the rest of a long one, for a template.
-
-    Without a translator, no word tells what the program knows or supposes of it.
-    """
+    """Return an item's text as runs of pieces and a rest; no translator, no opinion of words."""
     words = [
         word
         for word in item.words
@@ -139,18 +317,27 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
     if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
         words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
         cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
-    pieces = _pieces(item.text[:cut], words, marks, t)
+    text, rest, pieces = item.text[:cut], item.text[cut:], list[dict[str, Any]]()
+    beginning = {word.start: word for word in words}
+    edges = chain.from_iterable((word.start, word.end) for word in words)
+    for start, end in pairwise((0, *edges, cut)):
+        button, places = None, [one.span() for one in _PART.finditer(text, start, end)]
+        if start < end and (word := beginning.get(start)):
+            places = [(start, end)]
+            # A form is no opinion: a number is no first name to who is blind, either.
+            type_ = word.type if t or word.kind != "WORD" else IdentifierType.PRE
+            look, told = (_CLASSES.get(word.label, ""), why(word, t)) if t else ("", "")
+            button = {"look": look, "why": told, "type": type_.value}
+        for first, last in places:
+            piece = {"start": first, "end": last, "text": text[first:last], "word": button}
+            pieces.append(piece | {"cuts": _cuts(text, first, last, marks)})
     # Pieces without a space between them stay on one line.
     runs = [[*run] for _, run in groupby(pieces, key=lambda piece: piece["text"].isspace())]
-    spans, rest = spans_field(marks), item.text[cut:]
-    return {"runs": runs, "rest": rest, "spans": spans, "marked": len(marks)}
+    return {"runs": runs, "rest": rest, "spans": spans_field(marks), "marked": len(marks)}
 
 
 def suggested_of(item: Item, *, is_blind: bool) -> Spans:
-    """Return the marks that an item is shown with before anybody has made any.
-
-    Who is blind sees what was handed over of it, which tells of no vote and no answer.
-    """
+    """Return the marks that an item is first shown with; the blind see no vote and no answer."""
     places = (span for task in item.tasks for span in task.place)
     return joined(places) if is_blind else item.suggested_spans
 
@@ -158,32 +345,6 @@ def suggested_of(item: Item, *, is_blind: bool) -> Spans:
 def highlighted(text: str, marks: Spans) -> tuple[Cut, ...]:
     """Return a text, or its beginning, with the marks in it."""
     return _cuts(text, 0, len(text), [one for one in marks if one.end <= len(text)])
-
-
-def _pieces(
-    text: str, words: Sequence[ItemWord], marks: Spans, t: Translator | None
-) -> Iterator[dict[str, Any]]:
-    """Yield words, without their labels where there is no translator, and what is between them."""
-    beginning = {word.start: word for word in words}
-    edges = chain.from_iterable((word.start, word.end) for word in words)
-    for start, end in pairwise((0, *edges, len(text))):
-        word = beginning.get(start) if start < end else None
-        button = _button(word, t) if word else None
-        places = (
-            [(start, end)] if word else [one.span() for one in _PART.finditer(text, start, end)]
-        )
-        for first, last in places:
-            cuts = _cuts(text, first, last, marks)
-            piece = {"start": first, "end": last, "text": text[first:last], "cuts": cuts}
-            yield piece | {"word": button}
-
-
-def _button(word: ItemWord, t: Translator | None) -> dict[str, str]:
-    """Return what a word tells: nothing of the program, of its form alone, without a translator."""
-    # A form is no opinion: a number is no first name to who is blind, either.
-    type_ = word.type if t or word.kind != "WORD" else IdentifierType.PRE
-    look, told = (_CLASSES.get(word.label, ""), why(word, t)) if t else ("", "")
-    return {"look": look, "why": told, "type": type_.value}
 
 
 def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, ...]:
@@ -217,7 +378,6 @@ def why(word: ItemWord, t: Translator) -> str:
 
 
 def list_name(name: str, t: Translator) -> str:
-    """Return what a list holds, as it is called in the language of the page."""
     kind = next((kind for kind in _LISTS if kind in name), "")
     return t.known(f"list.{name}", "") or t.known(f"list.{kind}", "") or name.replace("_", " ")
 
@@ -237,7 +397,6 @@ def guidelines(queue: Path, language: str) -> str:
 
 
 def shown_guidelines(queue: Path, language: str) -> dict[str, Any]:
-    """Return the guidelines as a page shows them, or why they cannot be read."""
     try:
         text = guidelines(queue, language)
     except UserError as error:

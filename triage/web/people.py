@@ -154,7 +154,6 @@ class Session:
             self.drafts[item.number] = marks
 
     def say(self, key: str, **values: object) -> None:
-        """Let the next page confirm an action."""
         self.flash = key, values
 
 

@@ -1,7 +1,4 @@
-"""A project: a folder that holds a corpus, what becomes of it, and a log of what was done when.
-
-It can be moved, zipped and opened again: nothing in it names a place outside.
-"""
+"""A project: a folder with a corpus and a log of what was done, which names no place outside."""
 
 import json
 import os
@@ -33,7 +30,6 @@ _ORIGINALS = "original"
 LONGEST_NAME = 60
 LANGUAGES = ("", *shipped_languages())
 KIND = FolderKind(SETTINGS, ())
-
 
 _Figure = TypeVar("_Figure")
 _Paths = TypeVarTuple("_Paths")
@@ -72,16 +68,16 @@ def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
 
 
 class Kept:
-    """A figure that takes long to work out, of files and more, as a project keeps it.
-
-    It can be written as JSON, and lies in a hidden file for its owner alone, which no archive of
-    the project holds. Of other files than those of now there is none.
-    """
+    """A figure that takes long, kept as JSON in a hidden file; of files as they are now alone."""
 
     def __init__(self, folder: Path, name: str, what: Iterable[Hashable]) -> None:
         self._path = folder / f".{name}.figure"
-        named = (_named(one) if isinstance(one, Path) else one for one in what)
-        self._of = [__version__, *map(repr, named)]
+        # Another path may lead to the folder, and a queue changes while it is read.
+        self._of = [__version__]
+        for one in what:
+            if isinstance(one, Path):
+                version = () if one.suffix == ".queue" else chain(*_version(one))
+            self._of.append(repr((one.name, *version) if isinstance(one, Path) else one))
 
     def read(self) -> Any:  # noqa: ANN401
         try:
@@ -95,16 +91,8 @@ class Kept:
         write_file(self._path, content, private=True, overwrite=True)
 
 
-def _named(path: Path) -> tuple[object, ...]:
-    # The folder may be reached by another path, and a queue changes while it is read.
-    return (path.name, *(() if path.suffix == ".queue" else chain(*_version(path))))
-
-
 def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the messages of what a step wrote, with a column, by default their action.
-
-    A column that is not there is empty.
-    """
+    """Yield the texts of a file with a cell of a column, by default the action; else empty."""
     with Source(str(file)).open() as source:
         last = "final_action" if "final_action" in source.columns else "action"
         at = [*source.columns, column].index(column or last)
@@ -198,7 +186,6 @@ class Project:
 
     @property
     def name(self) -> str:
-        """The name of the folder, by which addresses of the page refer to it."""
         return self.folder.name
 
     @property
@@ -207,7 +194,6 @@ class Project:
 
     @property
     def original(self) -> Path:
-        """The file of messages as it was brought."""
         return self.folder / _ORIGINALS / self.settings.original
 
     def protect(self) -> None:
@@ -215,7 +201,6 @@ class Project:
 
     @property
     def settings(self) -> Settings:
-        """The choices; TriageError if they cannot be read."""
         path = self.folder / SETTINGS
         try:
             return Settings.parse(path.read_text(encoding="utf-8"))
@@ -297,8 +282,5 @@ def damage(project: Project, error: Exception) -> UserError:
 
 
 def projects_in(home: Path) -> list[Project]:
-    return [
-        Project(folder)
-        for folder in sorted(home.iterdir())
-        if Project.is_one(folder) and not folder.name.startswith(".")
-    ]
+    folders = (one for one in sorted(home.iterdir()) if not one.name.startswith("."))
+    return [Project(one) for one in folders if Project.is_one(one)]

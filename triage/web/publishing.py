@@ -10,13 +10,12 @@ from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
 from ..anonymise.check import CONTEXT, Certainty, Left, grouped
-from ..anonymise.record import add_to_record, record_paths
+from ..anonymise.record import record_paths
 from ..decide.source import Source
 from ..mining import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import IdentifierType
-from . import quality
 from .project import Project, once
 from .spellings import GRADES, LINES, Look, key_of
 
@@ -102,15 +101,13 @@ def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
     known = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
     known |= {form.name: format_.value for format_, form in FORMS.items()}
-    return [
-        {"name": name, "about": about, "is_folder": path.is_dir(), "size": _size_of(path)}
-        for name, about in known.items()
-        if (path := project.published / name).exists()
-    ]
-
-
-def _size_of(path: Path) -> int:
-    return sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
+    found = []
+    for name, about in known.items():
+        if (path := project.published / name).exists():
+            size = sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
+            shown = {"name": name, "about": about, "is_folder": path.is_dir(), "size": size}
+            found.append(shown)
+    return found
 
 
 def record_of(corpus: Path) -> Mapping[str, Any] | None:
@@ -135,21 +132,18 @@ def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
 
 
 def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
-    """Return findings by what was found, the most certain and most frequent first."""
+    """Return findings by what was found, the most certain and most frequent first.
+
+    Their contexts end between words, and say where they go on.
+    """
+
+    def shown(place: Left) -> Left:
+        before, behind = place.before, place.behind
+        if len(before) == CONTEXT:
+            before = f"…{before.partition(' ')[2] or before}"
+        if len(behind) == CONTEXT:
+            behind = f"{behind.rpartition(' ')[0] or behind}…"
+        return replace(place, before=before, behind=behind)
+
     found = grouped(left, lambda one: (one.certainty, one.text.casefold(), one.reason))
-    return [[*map(_in_whole_words, places)] for places in found]
-
-
-def _in_whole_words(place: Left) -> Left:
-    """Return a place with a context that ends between words, and says where it goes on."""
-    before, behind = place.before, place.behind
-    if len(before) == CONTEXT:
-        before = f"…{before.partition(' ')[2] or before}"
-    if len(behind) == CONTEXT:
-        behind = f"{behind.rpartition(' ')[0] or behind}…"
-    return replace(place, before=before, behind=behind)
-
-
-def tell_sample(project: Project) -> None:
-    """Add to the record of what was just published what the sample says."""
-    add_to_record(str(project.published / CORPUS), sample=quality.told(project))
+    return [[*map(shown, places)] for places in found]

@@ -1,8 +1,7 @@
 """Quality: a person reads messages drawn at random, and what follows from it for the whole corpus.
 
-Two samples: of the messages that nothing was done to (how many of them hold an identifier: the
-leak), and of those that were said to hold one (how many do: the precision of TA). All that is drawn
-on one state of the decisions is one sample; who reads more draws rows that nobody has read.
+Two samples: of what was left as it is (its leaks), and of what was said to be TA (its precision).
+All that is drawn on one state of the decisions is one sample.
 """
 
 import json
@@ -34,13 +33,9 @@ _ALL = 2**64
 _NO_SAMPLE: dict[str, Any] = dict.fromkeys(("sample", "measured", "above"))
 _NO_SAMPLE |= {"is_outdated": False, "row": 0, "open_leaks": 0}
 
+Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
 
-class Stratum(StrEnum):
-    RELEASED = "released"
-    TAGGED = "tagged"
-
-
-_ACTION = {Stratum.RELEASED: Action.NTA, Stratum.TAGGED: Action.TA}
+_ACTION = dict(zip(Stratum, (Action.NTA, Action.TA), strict=True))
 
 
 @dataclass(frozen=True)

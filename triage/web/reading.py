@@ -16,14 +16,13 @@ from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
 
-from ..anonymise.check import Left
 from ..anonymise.grading import Said
-from ..queue import Answer, Decision, Filters, Item, Order, Queue, Reason, State, Task, WordRule
+from ..queue import Answer, Filters, Item, Order, Queue, Reason, State, WordRule
 from ..queue.queue import FEWEST
-from ..queue.records import StaleAnswerError, is_one_word, safest
+from ..queue.records import StaleAnswerError, safest
 from ..vocabulary import IdentifierType, Prediction, Verdict
-from . import forms, pages, publishing
-from .pages import FRAGMENT, PLACE, Shown, suggested_of, text_of
+from . import pages, publishing
+from .pages import FRAGMENT, LONGEST_WORD, PLACE, HTTPError, Shown, malformed, suggested_of, text_of
 from .people import Right
 from .project import Project
 from .spellings import Look, Spellings, key_of
@@ -51,7 +50,7 @@ class Reading(Visit):
         self.may_read, self.may_rule = Right.READ in review.rights, Right.RULE in review.rights
         self.reason = str(request.path_params.get("reason", ""))
         if self.reason and self.reason not in [*Reason]:
-            raise forms.HTTPError(404, "error.gone")
+            raise HTTPError(404, "error.gone")
 
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
@@ -114,15 +113,13 @@ class Reading(Visit):
 
     @property
     def _back(self) -> str:
-        """The page or the reason that a form came from."""
         back = self.form.text("back", "item")
         return back if back in _BACK else "item"
 
-    def _see_back(self) -> Response:
-        return self.see(_BACK[self._back])
-
-    def _see_item(self, number: int) -> Response:
-        return self.see(f"{'/item' if self._back in _PAGES else _BACK[self._back]}/{number}")
+    def _see_back(self, item: int | None = None) -> Response:
+        """Return to the page or the reason that a form came from, or to an item there."""
+        back = "/item" if item is not None and self._back in _PAGES else _BACK[self._back]
+        return self.see(back if item is None else f"{back}/{item}")
 
     def next(self) -> Response:
         """Show what comes next: messages, then disagreements; or of one reason alone."""
@@ -143,11 +140,16 @@ class Reading(Visit):
             # What is asked again because of a rule comes before spellings without one.
             said = number and self.queue.item(number).standing_of(self.annotator)
             if number is None or said:
-                return self._spelling()
+                t, spellings = self.t, self.review.spellings
+                asked = spellings.next(self.annotator, session.put_off)
+                n, n_settled = spellings.n_settling, t.number(spellings.n_settled)
+                n_open = t.number(self.queue.count(self.annotator, Filters()))
+                line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
+                return self._ask(asked, Reason.SPELLING, line)
         return self._show(number)
 
     def item(self) -> Response:
-        return self._show(forms.whole_number(self.request.path_params["number"]))
+        return self._show(pages.whole_number(self.request.path_params["number"]))
 
     def _show(self, number: int | None) -> Response:
         reason, order = self.reason, self.session.order
@@ -163,7 +165,7 @@ class Reading(Visit):
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
-            raise forms.HTTPError(403, "error.right")
+            raise HTTPError(403, "error.right")
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.beside(self.annotator, filters, order, number)
@@ -181,13 +183,13 @@ class Reading(Visit):
         unmarked = None if is_asked else safest(marked=False, voted_ta=item.voted_ta)
         take = Answer.TA if marks else unmarked
         around = min(self.number("around", CONTEXT), MORE_CONTEXT)
-        first = item.message
+        first, is_free = item.message, self.review.rules_own or not item.answered_by(self.annotator)
         before, after = queue.context(first.number, around) if first else ([], [])
         is_offered = not (decided or item.final or rules or is_blind)
         return {
             "item": item,
             "rules": rules,
-            "may_answer": not rules or self._may_rule_on(item),
+            "may_answer": not rules or is_free,
             "asks_word": session.asked == item.number,
             "is_blind": is_blind,
             "tasks": [
@@ -210,7 +212,7 @@ class Reading(Visit):
     def _offer(self, item: Item) -> tuple[int, str, IdentifierType] | None:
         """Return the spelling in doubt in most open items, to decide once; None if all are rare."""
         rules = self.queue.word_rules()
-        in_doubt = (one for one in item.words if one.is_doubtful and is_one_word(one.text))
+        in_doubt = (one for one in item.words if one.is_doubtful and len(one.text.split()) == 1)
         asked = (one for one in in_doubt if folded(one.text) not in rules)
         offers = (
             (self.queue.count(self.annotator, Filters(word=one.text)), one.text, one.type)
@@ -218,28 +220,25 @@ class Reading(Visit):
         )
         return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
 
-    def _may_rule_on(self, item: Item) -> bool:
-        return self.review.rules_own or not item.answered_by(self.annotator)
-
     def decide(self, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""
         form, session = self.form, self.session
         answer, number, marks = form.choice("answer", Answer), form.integer("item"), form.spans()
         if rules and answer is Answer.SKIP:
-            forms.malformed()
+            malformed()
         if answer is Answer.TA and not (marks or "bare" in form):
             # Of a TA in which nothing is marked the word is asked for, once.
             self._keep_note()
             session.asked, session.drafts[number] = number, ()
             session.say("said.which_word")
-            return self._see_item(number)
+            return self._see_back(number)
         seen = form.integer("seen")
         if rules:
             item = self.queue.item(number)
             if not item.disagreed:
-                raise forms.HTTPError(404, "error.stale")
-            if not self._may_rule_on(item):
-                raise forms.HTTPError(403, "error.own_disagreement")
+                raise HTTPError(404, "error.stale")
+            if item.answered_by(self.annotator) and not self.review.rules_own:
+                raise HTTPError(403, "error.own_disagreement")
         self._keep_note()
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.review.rules_own)
@@ -258,32 +257,24 @@ class Reading(Visit):
         return self._see_back()
 
     def undo(self) -> Response:
-        form, done, last = self.form, None, self.form.integer("last")
+        """Undo a decision, and show the marks again that an item had."""
+        form, session, t, last = self.form, self.session, self.t, self.form.integer("last")
         decision = form.integer("decision") if "decision" in form else None
         if "item" in form:
             self._keep_item()
         try:
             done = self.queue.undo(self.annotator, last=last, decision=decision)
-            self._confirm_undone(done)
         except StaleAnswerError:
-            self.session.say("error.stale")
-        is_one = done and len(done.items) == 1 and done.kind in ("message", "adjudication")
-        if done and is_one and form.text("back", "") != "list":
-            return self._see_item(done.items[0])
-        return self._see_back()
-
-    def _confirm_undone(self, done: Decision | None) -> None:
-        """Let the next page confirm an undoing, and show the marks again that an item had."""
-        session, t = self.session, self.t
+            session.say("error.stale")
+            return self._see_back()
         if done is None:
             session.say("said.nothing_to_undo")
-            return
-        is_one = len(done.items) == 1
+            return self._see_back()
+        items, is_one = t.count("items", len(done.items)), len(done.items) == 1
         if is_one:
             marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
             if marks is not None:
                 session.drafts[done.items[0]] = marks
-        items = t.count("items", len(done.items))
         what = str(done.answer) if is_one else f"{done.answer} ({items})"
         if done.kind == "word":
             rule = t(f"word.{done.rule}").lower()
@@ -291,11 +282,14 @@ class Reading(Visit):
         elif done.kind == "import":
             what = f"{t('kind.import')} ({items})"
         session.say("said.undone", what=what)
+        is_message = is_one and done.kind in ("message", "adjudication")
+        is_back = is_message and form.text("back", "") != "list"
+        return self._see_back(done.items[0] if is_back else None)
 
     def note(self) -> Response:
         self._keep_item()
         self.session.say("said.saved")
-        return self._see_item(self.form.integer("item"))
+        return self._see_back(self.form.integer("item"))
 
     def _keep_item(self) -> None:
         """Keep the note and the marks of an item that is left."""
@@ -309,18 +303,9 @@ class Reading(Visit):
             text, asks = form.text("note"), "asks" in form
             self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
 
-    def _spelling(self) -> Response:
-        """Show a spelling to decide: what settles most messages, then the likeliest."""
-        t, spellings = self.t, self.review.spellings
-        asked = spellings.next(self.annotator, self.session.put_off)
-        n, n_settled = spellings.n_settling, t.number(spellings.n_settled)
-        n_open = t.number(self.queue.count(self.annotator, Filters()))
-        line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-        return self._ask(asked, Reason.SPELLING, line)
-
     def _ask(self, asked: Look | None, back: str, settling: str = "") -> Response:
         if not self.may_read:
-            raise forms.HTTPError(403, "error.right")
+            raise HTTPError(403, "error.right")
         put_off = self.session.put_off
         shown = self._common(Reason.SPELLING, self._filters(""))
         shown |= {"asked": asked, "back": back, "settling": settling, "comes_again": bool(put_off)}
@@ -331,28 +316,24 @@ class Reading(Visit):
 
     def checked(self) -> Response:
         """Show a spelling that the check found, to decide; then the messages that wait for it."""
-        if not self.review.project:
-            raise forms.HTTPError(404, "error.gone")
-        found, put_off = self._found(), self.session.put_off
+        if not (project := self.review.project):
+            raise HTTPError(404, "error.gone")
+        found, put_off = publishing.to_decide(project, self.queue), self.session.put_off
         places = next((found[key] for key in found if key not in put_off), None)
         if places:
             return self._ask(publishing.look_at(places, self.queue), "checked")
         put_off.clear()
         if self.queue.next(self.annotator, Filters(reason=Reason.FINDING)) is not None:
             return self.see(f"/only/{Reason.FINDING}")
-        return self.leave(address(self.review.project, "verify"))
-
-    def _found(self) -> dict[str, dict[Left, Task]]:
-        """Return by spelling what the check of the project found and nobody was asked of."""
-        project = self.review.project
-        return publishing.to_decide(project, self.queue) if project else {}
+        return self.leave(address(project, "verify"))
 
     def answer_spelling(self) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
-        form, session = self.form, self.session
-        said, word = form.choice("said", Said), form.text("word").strip()[: forms.LONGEST_WORD]
-        if said is Said.HERE and self._back == "checked":
-            self.queue.add_items([*self._found().get(key_of(word), {}).values()])
+        form, session, project = self.form, self.session, self.review.project
+        said, word = form.choice("said", Said), form.text("word").strip()[:LONGEST_WORD]
+        if said is Said.HERE and self._back == "checked" and project:
+            found = publishing.to_decide(project, self.queue)
+            self.queue.add_items([*found.get(key_of(word), {}).values()])
             return self.see(f"/only/{Reason.FINDING}")
         if said is Said.HERE:
             session.filters = Filters(state=State.ALL, word=word)
@@ -387,7 +368,7 @@ class Reading(Visit):
         self._decide_word(self.form.choice("rule", WordRule))
         item = self.queue.item(number) if number else None
         is_open = item and not item.final and item.standing_of(self.annotator) is None
-        return self._see_item(number) if is_open else self._see_back()
+        return self._see_back(number if is_open else None)
 
     def _decide_word(self, rule: WordRule) -> None:
         session, t, form = self.session, self.t, self.form
@@ -412,12 +393,12 @@ class Reading(Visit):
         else:
             session.filters = chosen = Filters(
                 state=form.choice("state", State),
-                word=form.text("word", "").strip()[: forms.LONGEST_WORD],
-                sender=form.text("sender", "").strip()[: forms.LONGEST_WORD],
+                word=form.text("word", "").strip()[:LONGEST_WORD],
+                sender=form.text("sender", "").strip()[:LONGEST_WORD],
                 seek_hide=form.text("seek_hide", "") and form.choice("seek_hide", Verdict),
                 model=form.text("model", "") and form.choice("model", Prediction),
             )
-            session.order = forms.one_of(form.text("order", session.order), Order)
+            session.order = pages.one_of(form.text("order", session.order), Order)
             is_sought = chosen.state is State.OPEN and (chosen.word or chosen.sender)
             # What is sought and not open may be decided.
             if is_sought and not self.queue.count(self.annotator, chosen):
@@ -443,7 +424,7 @@ class Reading(Visit):
             or (answer is Answer.NTA and any(item.voted_ta for item in chosen))
             or (answer is Answer.TA and not all(item.suggested_spans for item in chosen))
         ):
-            raise forms.HTTPError(409, "error.one_by_one")
+            raise HTTPError(409, "error.one_by_one")
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=last)
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
@@ -465,10 +446,10 @@ class Reading(Visit):
         """Keep other guidelines, unless somebody else has changed them meanwhile."""
         text = self.form.text("text")
         if len(text) > pages.LONGEST_GUIDELINES:
-            forms.malformed()
+            malformed()
         now = pages.guidelines(self.queue.path, self.t.code)
         if self.form.text("seen") != pages.fingerprint(now):
-            raise forms.HTTPError(409, "error.stale")
+            raise HTTPError(409, "error.stale")
         pages.write_guidelines(self.queue.path, text)
         self.session.say("said.saved")
         return self.see("/")
@@ -519,7 +500,7 @@ class Review:
     def answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
         """Answer who has one of some rights, one request after the other."""
         if not self.rights & {*rights}:
-            raise forms.HTTPError(403, "error.right")
+            raise HTTPError(403, "error.right")
         with self._lock:
             reading = Reading(request, self)
             was_read = request.method == "POST" and reading.onward()

@@ -36,9 +36,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ..errors import TriageError, UserError
 from ..queue import NoSuchItemError, Queue, StaleAnswerError
 from ..queue.records import annotator_name
-from .forms import CODES, Form, HTTPError, chosen, malformed
-from .pages import error_page, plain, warm
-from .people import Accounts, Session, Sessions
+from .pages import CODES, Form, HTTPError, chosen, environment, error_page, malformed, plain
+from .people import Accounts, Sessions
 from .reading import Review
 from .visits import Visit
 
@@ -68,10 +67,7 @@ HEADERS = {
 
 
 class Hosts:
-    """The host names that the server accepts, as a guard against DNS rebinding.
-
-    Starlette's list of trusted hosts knows no address that may be any of this machine.
-    """
+    """The host names that the server accepts, as a guard against DNS rebinding."""
 
     def __init__(self, host: str, port: int) -> None:
         self.port = port
@@ -139,7 +135,19 @@ class Guard:
             raise HTTPError(405, "error.gone")
         session = self._sessions.find(request.cookies.get(self.cookie_name, ""))
         if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
-            return self._log_in(request, session)
+            person = self._sessions.whose(request.query_params["token"])
+            if person is None:
+                raise HTTPError(403, "error.token")
+            if person and session and not session.person:
+                # Who has started the server tries the link of somebody else.
+                raise HTTPError(409, "error.other_link")
+            # A strict cookie is not sent on a redirect that started from another page's link; it
+            # is on requests of our own page.
+            is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
+            response = RedirectResponse("/", 303) if is_direct else plain(request, "login.html")
+            cookie = self._sessions.cookie(person)
+            response.set_cookie(self.cookie_name, cookie, httponly=True, samesite="strict")
+            return response
         if session is None:
             raise HTTPError(403, "error.token")
         request.state.session = session.within(request.url.path)
@@ -147,22 +155,6 @@ class Guard:
         if request.method == "POST":
             request.state.form = await _checked_form(request)
         return self.router
-
-    def _log_in(self, request: Request, session: Session | None) -> Response:
-        person = self._sessions.whose(request.query_params["token"])
-        if person is None:
-            raise HTTPError(403, "error.token")
-        if person and session and not session.person:
-            # Who has started the server tries the link of somebody else.
-            raise HTTPError(409, "error.other_link")
-        # A strict cookie is not sent on a redirect that started from another page's link; it is
-        # on requests of our own page.
-        is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        response = RedirectResponse("/", 303) if is_direct else plain(request, "login.html")
-        response.set_cookie(
-            self.cookie_name, self._sessions.cookie(person), httponly=True, samesite="strict"
-        )
-        return response
 
 
 async def _checked_form(request: Request) -> Form | None:
@@ -230,11 +222,11 @@ def static(request: Request) -> Response:
 
 def router(routes: Iterable[BaseRoute]) -> Router:
     """Return what answers by routes, and each other address by an error."""
-    return Router([*routes], redirect_slashes=False, default=_gone)
 
+    async def gone(*_: object) -> None:
+        raise HTTPError(404, "error.gone")
 
-async def _gone(scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG001
-    raise HTTPError(404, "error.gone")
+    return Router([*routes], redirect_slashes=False, default=gone)
 
 
 LOCAL_HOST = "127.0.0.1"
@@ -292,10 +284,17 @@ def serve_app(
                 f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
                 file=sys.stderr,
             )
-        warm()
+        for template in environment().list_templates(["html"]):
+            # Compiled now, so that no request waits for it.
+            environment().get_template(template)
         if at.get("open_browser", True):
             webbrowser.open(address + sessions.ticket())
-        _run(Guard(routes, sessions, hosts, at.get("language") or ""), opened)
+        if threading.current_thread() is threading.main_thread():
+            # Else uvicorn ends the process after stopping, without releasing what is reserved.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
+        guard = Guard(routes, sessions, hosts, at.get("language") or "")
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(configured(guard)).run(sockets=[opened])
 
 
 def configured(app: object) -> uvicorn.Config:
@@ -314,14 +313,6 @@ def configured(app: object) -> uvicorn.Config:
         backlog=MOST_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-
-
-def _run(app: object, listening: socket.socket) -> None:
-    if threading.current_thread() is threading.main_thread():
-        # Else uvicorn ends the process after stopping, without releasing what is reserved.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with suppress(KeyboardInterrupt):
-        uvicorn.Server(configured(app)).run(sockets=[listening])
 
 
 def _listen(host: str, port: int, usual: int) -> socket.socket:

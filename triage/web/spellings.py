@@ -17,7 +17,6 @@ _MOST = 120
 # So many texts are weighed at once, and so after each decision.
 _QUICK = 5_000
 
-
 # The ends of the keys of their texts.
 GRADES: dict[str, str] = {
     one.value: "EDIT" if one.name.endswith(("EDIT", "EDITS")) else one.name for one in Clue
@@ -87,19 +86,13 @@ class Spellings:
 
     def next(self, annotator: str, put_off: Set[str]) -> Look | None:
         """Return a spelling without a rule: what settles most open items, then the likeliest."""
-        settling = {key_of(one.spelling): one for one in self.settling(annotator)}
-        found = next((one for key, one in settling.items() if key not in put_off), None)
-        if found is None:
-            return self._likeliest({*put_off, *settling})
-        queue, spelling = self._queue, found.spelling
-        places = queue.places(annotator, spelling, LINES)
-        return found._asdict() | {
-            "stands": queue.count(annotator, Filters(word=spelling)),
-            "lines": [(item, line_of(text, item, start, end)) for item, start, end, text in places],
-        }
-
-    def _likeliest(self, put_off: Set[str]) -> Look | None:
-        queue, rules = self._queue, frozenset(rules_of(self._queue))
+        queue, settling = self._queue, {key_of(s.spelling): s for s in self.settling(annotator)}
+        if found := next((one for key, one in settling.items() if key not in put_off), None):
+            places = queue.places(annotator, found.spelling, LINES)
+            lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
+            stands = queue.count(annotator, Filters(word=found.spelling))
+            return found._asdict() | {"stands": stands, "lines": lines}
+        put_off, rules = {*put_off, *settling}, frozenset(rules_of(queue))
         newest, votes = queue.last_decision(), [*queue.votes()]
         lag = BATCH if votes[0] > _QUICK else 1
         # What was kept holds until the messages are read, or for so many decisions.
@@ -114,7 +107,7 @@ class Spellings:
             # They are weighed anew once a rule was undone, or so many decisions were made.
             if not self._last or newest - self._last[2] >= most or not self._last[1] <= rules:
                 self._last = mined.round(), rules, newest
-            found = self._last[0].candidates(BOUND, rules | put_off, 1)
-            if found:
-                return _look(mined, found[0])
+            likeliest = self._last[0].candidates(BOUND, rules | put_off, 1)
+            if likeliest:
+                return _look(mined, likeliest[0])
         return None

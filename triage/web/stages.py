@@ -21,7 +21,7 @@ from ..queue.records import Status
 from ..safe import checksum
 from ..settings import changed, key_of
 from . import importing, names, publishing, quality
-from .forms import Translator
+from .pages import Translator
 from .people import Right
 from .project import Project, once
 from .replacing import held_of
@@ -182,10 +182,7 @@ class Stage(NamedTuple):
 
 
 class Todo(NamedTuple):
-    """The key of the text that says what is next, and where it is done, if not on this page.
-
-    The lines say what others have to do before.
-    """
+    """The text that says what is next, its page unless it is this one, and who is waited for."""
 
     key: str
     href: str
@@ -233,7 +230,6 @@ class Standing:
         return found
 
     def _is_current(self, step: Step) -> bool:
-        """Return whether a step was done on what it would read now."""
         doing = work(self.project, step)
         is_there = doing.output.exists() and step in self._read
         return is_there and self._read[step] == fingerprint(doing)
@@ -254,18 +250,14 @@ class Standing:
 
     @cached_property
     def against(self) -> dict[str, Any] | None:
-        """The numbers of what stands against publishing; None while steps are to be done.
-
-        They are of messages that are left out, of what was found in others, and the share of
-        identifiers that the sample does not exclude, if it lies above the one asked for.
-        """
+        """The numbers of what stands against publishing; None while steps are to be done."""
         project = self.project
         if {*self.states.values()} != {State.DONE}:
             return None
         tasks, sample = publishing.tasks_in(project), quality.sampled(project)
         with Queue.open(project.queue) as queue:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
-            again = queue.handed_over_rows()
+            again = {row for (row,) in queue.run("rows handed over")}
         of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
             "left_out": len({row for row, _ in held_of(project)}.union(again)),
@@ -342,25 +334,20 @@ class Standing:
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
         """Return what a person with some rights, who is on a page, does next."""
         following, key, next_page = self.next(rights)
-        is_reading = next_page == "read/"
+        is_reading, told = next_page == "read/", self.told
         if is_reading:
-            key = self._what_waits(rights, person)
+            key = "todo.rule" if "rule" in rights and told.n_disagreed else "todo.others"
+            if "read" in rights and told.n_open:
+                with Queue.open(self.project.queue) as queue:
+                    key = "todo.read" if queue.count(person, Filters()) else key
         elif not rights & (RIGHTS[following] - {"read", "rule"}):
             key = "todo.others"
         if key == "todo.others":
             is_told = is_reading and "replace" in rights
-            lines = waits_lines(self.told.waits_for, self.told.n_disagreed, t) if is_told else []
+            lines = waits_lines(told.waits_for, told.n_disagreed, t) if is_told else []
             return Todo(key, "", lines)
         is_here = next_page == ("read/" if page == "reader" else page)
         return Todo(key, "" if is_here else address(self.project, next_page))
-
-    def _what_waits(self, rights: Set[str], person: str) -> str:
-        """Return the key of what a person does in the reader, while something is left there."""
-        if "read" in rights and self.told.n_open:
-            with Queue.open(self.project.queue) as queue:
-                if queue.count(person, Filters()):
-                    return "todo.read"
-        return "todo.rule" if "rule" in rights and self.told.n_disagreed else "todo.others"
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

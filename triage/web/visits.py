@@ -15,9 +15,18 @@ from starlette.routing import Route
 
 from ..safe import hidden_folder
 from . import stages
-from .forms import Form, HTTPError, Translator, base_of, malformed, whole_number
 from .jobs import Job, Jobs
-from .pages import FRAGMENT, PLACE, response
+from .pages import (
+    FRAGMENT,
+    PLACE,
+    Form,
+    HTTPError,
+    Translator,
+    base_of,
+    malformed,
+    response,
+    whole_number,
+)
 from .people import Account, Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import Name, Stage, Standing, Step, Todo, Work, address
@@ -67,7 +76,6 @@ class Visit:
         return malformed() if form is None else form
 
     def number(self, name: str, default: int) -> int:
-        """Return a number of the query; HTTPError if it is none."""
         return whole_number(self.request.query_params.get(name, str(default)))
 
     def see(self, path: str = "") -> Response:
@@ -92,7 +100,6 @@ class Visit:
 
     @property
     def rights(self) -> frozenset[Right]:
-        """The rights of who asks in the project of the address."""
         return self.rights_in(self.request.path_params.get("project", ""))
 
     def rights_in(self, project: str) -> frozenset[Right]:
@@ -102,13 +109,11 @@ class Visit:
         return frozenset(Right(right) for one in of for right in one["rights"])
 
     def check(self, rights: Collection[Right]) -> None:
-        """Raise HTTPError if who asks is not the owner and has none of some rights."""
         if not (self.is_owner or self.rights & {*rights}):
             raise HTTPError(403, "error.right")
 
     @cached_property
     def project(self) -> Project:
-        """The project of the address; HTTPError if there is none."""
         # It is looked up among those that are there, so that no path leads out of the folder.
         for project in projects_in(self.desk.home):
             if project.name == self.request.path_params["project"]:
@@ -123,7 +128,6 @@ class Visit:
         vars(self).pop("standing", None)
 
     def check_rest(self) -> None:
-        """Raise HTTPError if a step runs in the project."""
         self.note_work()
         if self.is_working:
             raise HTTPError(409, "said.running")
@@ -149,10 +153,7 @@ class Visit:
         return response(template, 200, values, {PLACE: place} if is_part else {})
 
     def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
-        """Return the page of a stage, which is the first to show what came of its steps.
-
-        Where that leaves nothing to look at, it may lead onward instead.
-        """
+        """Return a stage's page, which shows what came of its steps once, or leads onward then."""
         job = self.job
         if job and job.is_done and not (self.is_working or job.is_shown):
             job.is_shown = True

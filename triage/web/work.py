@@ -1,8 +1,6 @@
 """The process of a step: runs a command of the program, and ends it if the server ends.
 
-Its standard input is a pipe that the server holds open. A server that is killed closes it, too; the
-command is then interrupted, and leaves nothing half-written. What follows from a step and takes
-long to work out is then kept for the pages, by the same module in another process.
+The server holds its standard input open. What follows from a step is then kept for the pages.
 """
 
 import json
@@ -38,19 +36,19 @@ def main(arguments: Sequence[str], step: str) -> int:
 def _run(module: str, *arguments: str) -> int:
     command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(command, stdin=subprocess.DEVNULL) as running:  # noqa: S603 (ourselves)
-        threading.Thread(target=_interrupt_at_end, args=(running,), daemon=True).start()
+
+        def interrupt_at_end() -> None:
+            # Without a buffer, whose lock would abort the interpreter when it ends.
+            while os.read(sys.stdin.fileno(), 1):
+                pass
+            running.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+            try:
+                running.wait(_SECONDS_TO_END)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+        threading.Thread(target=interrupt_at_end, daemon=True).start()
         return running.wait()
-
-
-def _interrupt_at_end(running: "subprocess.Popen[bytes]") -> None:
-    # Without a buffer, whose lock would abort the interpreter when it ends.
-    while os.read(sys.stdin.fileno(), 1):
-        pass
-    running.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
-    try:
-        running.wait(_SECONDS_TO_END)
-    except subprocess.TimeoutExpired:
-        running.kill()
 
 
 def keep_figures(folder: Path, step: str) -> None:

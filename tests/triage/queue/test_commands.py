@@ -193,7 +193,7 @@ def test_a_full_disk_is_one_clear_line(
         raise sqlite3.OperationalError("database or disk is full")
 
     more = c.write(Path("b.csv"), [c.sms(c.MARKER, 50)])
-    monkeypatch.setattr(Queue, "settle", full)
+    monkeypatch.setattr("triage.queue.fill.chance", full)
     with c.nothing_changes(queue, here):
         for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
             problem = f"{path} cannot be read or written: database or disk is full"

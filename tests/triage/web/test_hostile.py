@@ -11,9 +11,9 @@ from tests.cases import cases_beside
 from tests.triage.web.browsers import find_browser
 from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving
 from triage.web import quality
-from triage.web.forms import translator
 from triage.web.homes import create
 from triage.web.jobs import Jobs
+from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.server import HEADERS

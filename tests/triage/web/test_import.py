@@ -20,8 +20,8 @@ from triage.data import create_output
 from triage.settings import Dates, Ids, Senders
 from triage.vocabulary import IdentifierType
 from triage.web import importing, visits
-from triage.web.forms import translator
 from triage.web.importing import preview
+from triage.web.pages import translator
 from triage.web.project import Project, Settings
 from triage.web.replacing import Becomes, chosen_columns, first_plan, with_columns
 from triage.web.stages import Step, work

@@ -21,9 +21,8 @@ from triage.queue import Answer, Order, State, WordRule
 from triage.queue import Reason as Why
 from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
-from triage.web.forms import CODES, Translator, chosen, translator
 from triage.web.jobs import Jobs
-from triage.web.pages import list_name, local_time
+from triage.web.pages import CODES, Translator, chosen, list_name, local_time, translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.quality import Stratum

@@ -7,8 +7,7 @@ import pytest
 
 from triage.reports.measures import fewest_trials
 from triage.web import publishing, quality
-from triage.web.forms import translator
-from triage.web.pages import environment
+from triage.web.pages import environment, translator
 from triage.web.project import Project
 from triage.web.quality import Sample, Stratum
 

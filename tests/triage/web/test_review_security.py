@@ -252,7 +252,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The addresses that a browser is opened with; nothing is served."""
     addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", addresses.append)
-    monkeypatch.setattr(server, "_run", lambda *_: None)
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
     return addresses
 
 

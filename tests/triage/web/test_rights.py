@@ -15,8 +15,8 @@ from tests.triage.web.queues import HOSTILE, TOKEN, Person, hidden, make_queue
 from tests.triage.web.test_review_security import OF_OTHERS
 from triage import Triage
 from triage.queue import Answer, Queue
-from triage.web.forms import translator
 from triage.web.homes import pack
+from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.visits import Desk

@@ -20,7 +20,7 @@ from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
 from triage.web import publishing as checks
-from triage.web.forms import translator
+from triage.web.pages import translator
 from triage.web.project import Project
 from triage.web.stages import ORDER, Step
 from triage.web.visits import Desk

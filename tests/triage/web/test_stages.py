@@ -12,7 +12,7 @@ from triage.anonymise.styles import EntityTable, write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Filters, Queue
 from triage.vocabulary import IdentifierType
-from triage.web.forms import translator
+from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.stages import Standing, State, Step, fingerprint, work

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.queue.exchange import ExchangeFormat, read
-from triage.queue.rows import Row
+from triage.queue.exchange import ExchangeFormat, Row, read
 
 from .conftest import export, item
 
