@@ -116,11 +116,10 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         """
         read = messages_of(X)
         self.language_ = said_language(self.language, read.texts)
-        labels = _labels(y)
-        self.classes_, positive = _classes(labels, self.positive_label)
+        labels, self.classes_, at = _labels(y, self.positive_label)
         annotated = AnnotatedMessages(
             [*read.texts],
-            ["TA" if label == positive else "NTA" for label in labels.tolist()],
+            ["TA" if is_ta else "NTA" for is_ta in (labels == self.classes_[at]).tolist()],
             [*(read.senders if senders is None else senders)],
             None if spans is None else [*spans],
         )
@@ -139,7 +138,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
 
         Its threshold is the model's, so that a score below a half may be TA.
         """
-        proba, at = self.predict_proba(X), self._place_of_ta()
+        proba, (*_, at) = self.predict_proba(X), _labels(self.classes_, self.positive_label)
         return self.classes_[np.where(proba[:, at] >= self.model_.manifest.ta_from, at, 1 - at)]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -151,11 +150,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         )
         score = np.array(decided.model_score, dtype=np.float64)
         both = np.column_stack([1 - score, score])
-        return both if self._place_of_ta() else both[:, ::-1]
-
-    def _place_of_ta(self) -> int:
-        """Return which of the two labels is that of messages to anonymise."""
-        return [*self.classes_].index(_classes(self.classes_, self.positive_label)[1])
+        return both if _labels(self.classes_, self.positive_label)[2] else both[:, ::-1]
 
 
 class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
@@ -238,8 +233,8 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
         self.language_ = said_language(self.language, read.texts)
-        labels = _labels(y)
-        is_ta = labels == _classes(labels, self.positive_label)[1]
+        labels, classes, at = _labels(y, self.positive_label)
+        is_ta = labels == classes[at]
         groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
         labelled = label_messages(read.texts, _lexicon(self.language_))
@@ -263,16 +258,11 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
 
 
-def _labels(y: Any) -> NDArray[Any]:
-    """Return labels, of which none may be missing; they may be a table of one column."""
+def _labels(y: Any, positive: object) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """Return labels, the two that there are, in order, and which says that a message is TA."""
     labels = column_or_1d(y)
     if missing := sum(map(is_null, labels.tolist())):
         raise TriageError(f"y lacks {missing:,} labels: leave the messages without one out")
-    return np.asarray(labels)
-
-
-def _classes(labels: NDArray[Any], positive: object) -> tuple[NDArray[Any], object]:
-    """Return the two labels in order, and the one of messages to anonymise."""
     classes = np.unique(labels)
     both = classes.tolist()
     if len(both) != 2:
@@ -281,4 +271,4 @@ def _classes(labels: NDArray[Any], positive: object) -> tuple[NDArray[Any], obje
         positive = both[1]
     if positive not in both:
         raise TriageError(f"name the label of messages to anonymise as positive_label: {both}")
-    return classes, positive
+    return np.asarray(labels), classes, both.index(positive)

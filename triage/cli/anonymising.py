@@ -157,10 +157,7 @@ def _listed(columns: Iterable[str]) -> str:
 
 
 def restore(
-    call: Annotated[Call, "plan overwrite"],
-    source: FileArgument,
-    output: str,
-    key_table: str,
+    call: Annotated[Call, "plan overwrite"], source: FileArgument, output: str, key_table: str
 ) -> Done:
     overwrite = call.run.overwrite
     done = keys.restore(call.source(source), key_table, output, overwrite=overwrite)

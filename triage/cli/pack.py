@@ -22,10 +22,7 @@ _OF_LIST = ("title", "source", "version", "licence", "made")
 _OF_RECOGNISER = ("is_on", "score", "examples", "counterexamples")
 
 
-def new(
-    language: LanguageArgument,
-    output: Path | None = None,
-) -> None:
+def new(language: LanguageArgument, output: Path | None = None) -> None:
     folder = output or Path(language)
     write_new_pack(folder, language)
     tell([f"{folder}: {len(LISTS)} lists to fill, and pack.toml"])
@@ -71,9 +68,7 @@ def check(
     return Done(facts, [*lines, *(f"wrong: {one}" for one in wrong)], int(bool(wrong)))
 
 
-def dictionaries(
-    language: str = "fr",
-) -> Done:
+def dictionaries(language: str = "fr") -> Done:
     lists: list[dict[str, Any]] = [
         {"name": words.name, "role": words.role, "entries": len(words.entries)}
         | {key: getattr(words, key) for key in _OF_LIST}

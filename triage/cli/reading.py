@@ -111,10 +111,7 @@ def queue_of(call: Call, path: Path) -> Path:
 
 
 def create(
-    call: Annotated[Call, "plan"],
-    source: FileArgument,
-    output: Path,
-    double: float | None = None,
+    call: Annotated[Call, "plan"], source: FileArgument, output: Path, double: float | None = None
 ) -> Done:
     check_free(output)
     check_targets([output], [source, *call.read_from])
@@ -156,24 +153,11 @@ def status(path: _Queue) -> Done:
 
 
 def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    decided, messages = facts["messages_decided"], facts["messages"]
-    final, disagreed = facts["items_final"], facts["items_disagreed"]
-    share = f"{decided / messages:.1%}" if messages else "–"
-    counts = [
-        ("messages", messages, ""),
-        ("  decided", decided, f"  {share}"),
-        ("texts to read", facts["items"], f"  ({facts['expert_messages']:,} messages)"),
-        ("  decided", final, ""),
-        ("  to decide", facts["items"] - final - disagreed, ""),
-        ("  disagreed on", disagreed, ""),
-    ]
-    yield from (f"{what:<18}{n:>8,}{more}" for what, n, more in counts)
-    handed_over = sorted(facts["handed_over"].items())
-    some = [
-        ("for two", facts["doubled"]),
-        *((TEXTS["handed over"][why], n) for why, n in handed_over),
-    ]
-    some.append(("TA, no mark", facts["unmarked"]))
+    share = f"{facts['messages_decided'] / facts['messages']:.1%}" if facts["messages"] else "–"
+    to_decide = facts["items"] - facts["items_final"] - facts["items_disagreed"]
+    yield text("queue status", facts, share=share, to_decide=to_decide)
+    some = [(TEXTS["handed over"][why], n) for why, n in sorted(facts["handed_over"].items())]
+    some = [("for two", facts["doubled"]), *some, ("TA, no mark", facts["unmarked"])]
     yield from (f"  {what:<15} {n:>8,}" for what, n in some if n)
     answered, assigned, waits_for = facts["annotators"], facts["assigned"], facts["waits_for"]
     for name in sorted(answered.keys() | assigned):
@@ -193,10 +177,7 @@ def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
 
 
 def assign(
-    path: _Queue,
-    to: tuple[str, ...] = (),
-    to_anybody: bool = False,
-    double: float | None = None,
+    path: _Queue, to: tuple[str, ...] = (), to_anybody: bool = False, double: float | None = None
 ) -> Done:
     if (to and to_anybody) or not (to or to_anybody or double is not None):
         raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")

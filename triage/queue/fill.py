@@ -252,8 +252,8 @@ class _Filling:
         def prepared(
             chunk: Chunk, scored: ScoredMessages
         ) -> tuple[Chunk, list[_Vote], list[_Words], int]:
-            labelled, votes = scored.labelled, _votes(file, chunk)
-            said = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
+            votes, of = _votes(file, chunk), scored.labelled
+            said = zip(votes, verdicts(of), verdicts(of, strict=True), strict=True)
             n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
             return chunk, votes, read_words(scored, len(votes), forms), n_other
 

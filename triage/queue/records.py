@@ -159,13 +159,6 @@ class Standing(NamedTuple):
     at: str = ""
 
 
-def safest(*, marked: bool, voted_ta: bool) -> Answer | None:
-    """Return the answer that releases nothing against a vote or a mark."""
-    if marked:
-        return Answer.TA
-    return None if voted_ta else Answer.NTA
-
-
 @dataclass(frozen=True)
 class Item:
     """A distinct text of the corpus, decided once for all messages with it."""
@@ -194,7 +187,9 @@ class Item:
     @property
     def suggestion(self) -> Answer | None:
         """The safest answer; None where a vote says TA and no word can be suggested."""
-        return safest(marked=bool(self.suggested_spans), voted_ta=self.voted_ta)
+        if self.suggested_spans:
+            return Answer.TA
+        return None if self.voted_ta else Answer.NTA
 
     @property
     def doubtful(self) -> list[str]:

@@ -26,7 +26,7 @@ from ..queue.records import annotator_name
 from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import IdentifierType
-from . import homes, importing, names, publishing, quality, replacing, stages
+from . import homes, importing, publishing, quality, replacing, stages
 from .pages import LONGEST_WORD, HTTPError, environment, malformed, one_of
 from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
@@ -261,7 +261,7 @@ def choose_plan(visit: Visit) -> Response:
         plan = replacing.with_columns(plan, importing.preview(project), said)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
         if treatment.style is not plan.treatment.style:
-            names.by_style_again(project)
+            replacing.by_style_again(project)
         plan = replace(plan, treatment=treatment, types={**plan.types, **types})
         write_file(project.plan, plan_text(plan).encode(), private=True, overwrite=True)
         project.note("confirmed", stage=Name.REPLACE.value, by=visit.person)
@@ -280,10 +280,10 @@ def decide_held(visit: Visit) -> Response:
 
 def naming(visit: Visit, problem: str = "") -> Response:
     given = visit.form.text if problem else visit.request.query_params.get
-    view = names.View.parse(given)
+    view = replacing.View.parse(given)
     if not problem:
         visit.bring_up_to(Step.NAMES)
-    shown = names.names_page(visit.project, view, visit.session.names)
+    shown = replacing.names_page(visit.project, view, visit.session.names)
     shown |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
     return visit.page("names", shown | {"problem": problem})
 
@@ -291,16 +291,16 @@ def naming(visit: Visit, problem: str = "") -> Response:
 def change_name(visit: Visit) -> Response:
     """Change an entity or one of its spellings, or search: no address holds what is sought."""
     form = visit.form
-    view = names.View.parse(form.text)
+    view = replacing.View.parse(form.text)
     if "search" in form:
         visit.session.names = form.text("search").strip()[:LONGEST_WORD]
         return visit.go("replace/names", view.link(offset=0))
-    change, value = form.choice("change", names.Change), form.text("value", "")
-    if change is names.Change.TYPE:
+    change, value = form.choice("change", replacing.Change), form.text("value", "")
+    if change is replacing.Change.TYPE:
         form.choice("value", IdentifierType)
     number, seen = form.integer("number"), form.text("seen")
     try:
-        names.apply(visit.project, change, number, seen, value)
+        replacing.change_name(visit.project, change, number, seen, value)
     except TriageError as error:
         return naming(visit, visit.t.problem(error))
     return visit.go("replace/names", view.link())

@@ -16,7 +16,7 @@ from ..progress import PROGRESS_FILE, read_progress
 from ..publish import CORPUS, FORMS, Published
 from ..queue import Queue
 from ..safe import Staged, hidden_folder
-from . import names, quality
+from . import quality, replacing
 from .project import Project
 from .publishing import tasks_in
 from .stages import Standing, Step, Work, fingerprint, work
@@ -110,7 +110,7 @@ class Job(Thread):
             with Queue.open(project.queue) as queue:
                 queue.add_items(tasks_in(project))
         if is_done and self.step is Step.NAMES:
-            names.take_over(project)
+            replacing.take_over(project)
         if is_done and self.step is Step.PUBLISH:
             record.add_to_record(str(project.published / CORPUS), sample=quality.told(project))
         seconds = round(time.time() - began, 1)

@@ -19,7 +19,7 @@ from triage.dictionaries.normal import folded
 from ..anonymise.grading import Said
 from ..queue import Answer, Filters, Item, Order, Queue, Reason, State, WordRule
 from ..queue.queue import FEWEST
-from ..queue.records import StaleAnswerError, safest
+from ..queue.records import StaleAnswerError
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages, publishing
 from .pages import FRAGMENT, LONGEST_WORD, PLACE, HTTPError, Shown, malformed, suggested_of, text_of
@@ -180,7 +180,7 @@ class Reading(Visit):
         marks = decided.spans if decided else marks
         # Of what somebody found in a sample, no key says that it holds nothing.
         is_asked = is_blind or any(task.reason is Reason.LEAK for task in item.tasks)
-        unmarked = None if is_asked else safest(marked=False, voted_ta=item.voted_ta)
+        unmarked = None if is_asked or item.voted_ta else Answer.NTA
         take = Answer.TA if marks else unmarked
         around = min(self.number("around", CONTEXT), MORE_CONTEXT)
         first, is_free = item.message, self.review.rules_own or not item.answered_by(self.annotator)

@@ -20,11 +20,10 @@ from ..queue import Filters, Queue
 from ..queue.records import Status
 from ..safe import checksum
 from ..settings import changed, key_of
-from . import importing, names, publishing, quality
+from . import importing, publishing, quality, replacing
 from .pages import Translator
 from .people import Right
 from .project import Project, once
-from .replacing import held_of
 
 # The steps, in order; NAMES is for who wants to see the names before they are replaced.
 Step = StrEnum("Step", ["CLASSIFY", "QUEUE", "APPLY", "NAMES", "ANONYMISE", "CHECK", "PUBLISH"])
@@ -82,7 +81,7 @@ def work(
     project: Project, step: Step, formats: Sequence[str] = (), *, hold: bool = False, why: str = ""
 ) -> Work:
     """Return what a step runs; publishing is told formats, what to hold back, and why it may."""
-    settings, own_names = project.settings, names.are_changed(project.names, project.names_made)
+    settings, own_names = project.settings, replacing.are_changed(project.names, project.names_made)
     files: dict[str, Path] = {**vars(project), "original": project.original}
     words: dict[str, tuple[str, ...]] = {
         name: (project.relative(path),) for name, path in files.items()
@@ -241,7 +240,7 @@ class Standing:
         upto = ORDER[: ORDER.index(Step.APPLY if until is Step.NAMES else until) + 1]
         steps = list[Step](step for step in upto if self.states[step] is not State.DONE)
         replaces = Step.ANONYMISE in steps
-        own = names.are_changed(self.project.names, self.project.names_made)
+        own = replacing.are_changed(self.project.names, self.project.names_made)
         # The table follows the decisions as they stand, and is used where somebody changed it.
         is_used = until is Step.NAMES or (own and replaces)
         if is_used and (Step.APPLY in steps or not self._is_current(Step.NAMES)):
@@ -260,7 +259,7 @@ class Standing:
             again = {row for (row,) in queue.run("rows handed over")}
         of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
-            "left_out": len({row for row, _ in held_of(project)}.union(again)),
+            "left_out": len({row for row, _ in replacing.held_of(project)}.union(again)),
             "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
             "added": of[Certainty.ADDED],
             "leaks": sample["open_leaks"],
@@ -312,11 +311,12 @@ class Standing:
         n_messages = sum(importing.counts(project).values())
         waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
         is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
+        n_held = len(replacing.held_of(project))
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
             Name.READ: (is_read, waits),
-            Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": len(held_of(project))}),
+            Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
             Name.PUBLISH: (self.is_published, {}),
         }

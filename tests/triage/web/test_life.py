@@ -213,7 +213,7 @@ def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
         return {"found": [], "n_entities": 0}
 
     monkeypatch.setattr(desk.jobs, "of", lambda _: Ending())
-    monkeypatch.setattr("triage.web.names.names_page", read_late)
+    monkeypatch.setattr("triage.web.replacing.names_page", read_late)
     assert 'class="work"' in owner.see("/project/sms/replace/names")
     assert 'class="work"' not in owner.see("/project/sms/replace/names")
 

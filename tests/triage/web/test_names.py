@@ -12,8 +12,8 @@ from triage import Triage
 from triage.anonymise.styles import EntityTable, read_table, write_table
 from triage.decide.people import Entry
 from triage.vocabulary import IdentifierType
-from triage.web.names import by_style_again, take_over
 from triage.web.project import Project
+from triage.web.replacing import by_style_again, take_over
 from triage.web.visits import Desk
 
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
