@@ -66,11 +66,6 @@ def anonymise(
         ``attrs["record"]``. The index is that of the table given if it is of whole numbers, else
         the numbers of its rows from 0.
 
-    Raises
-    ------
-    DataError, TriageError
-        If the messages were not decided, or as for the command.
-
     Examples
     --------
     >>> import pandas as pd

@@ -108,11 +108,6 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
             The identifiers, by which word evidence is learnt better.
         senders : sequence of str, optional
             By default those of the table.
-
-        Raises
-        ------
-        TriageError
-            As for `triage.model.learn.learn`.
         """
         read = messages_of(X)
         self.language_ = said_language(self.language, read.texts)

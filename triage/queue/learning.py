@@ -58,20 +58,13 @@ def _spread(n: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Performance:
-    area: float
-    missed: int
-    false_alarms: int
-
-
-@dataclass(frozen=True)
 class Gain:
     """Gain of learning from the decided items, on items whose senders were held out."""
 
     n_ta: int
     n_nta: int
-    before: Performance
-    after: Performance
+    before: dict[str, float]
+    after: dict[str, float]
     # Above 0, the items are separated better than chance explains.
     area: Interval
 
@@ -130,7 +123,8 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
     for score in (before, after):
         vote = score >= triage.model.manifest.ta_from
         missed, false_alarms = int((is_ta & ~vote).sum()), int((~is_ta & vote).sum())
-        measured.append(Performance(auc(score, is_ta), missed, false_alarms))
+        counts = {"missed": missed, "false_alarms": false_alarms}
+        measured.append({"area": auc(score, is_ta)} | counts)
     area = bootstrap_by_group(area_gained, groups, before, after, is_ta)
     return Gain(n_ta, n_nta, measured[0], measured[1], area)
 

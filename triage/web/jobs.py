@@ -104,7 +104,7 @@ class Job(Thread):
             asked, refused = project.settings.formats, told.values["form"]
             left = (one for one in asked if FORMS[Published(one)].name != refused)
             project.change(formats=tuple(left))
-        is_done = code == 0 or (code == 1 and doing.prints)
+        is_done = code == 0 or (code == 1 and self.step is Step.CHECK)
         if is_done and self.step is Step.CHECK:
             # What it found for certain is for people to answer.
             with Queue.open(project.queue) as queue:
@@ -124,7 +124,9 @@ class Job(Thread):
         told = {name: str(self._told / name) for name in (PROGRESS_FILE, PROBLEM_FILE)}
         with ExitStack() as stack:
             errors = stack.enter_context(TemporaryFile())
-            stage = Staged(doing.output, private=True, overwrite=True) if doing.prints else None
+            # A check prints what it has found, and is done if it finds something, too.
+            is_printed = self.step is Step.CHECK
+            stage = Staged(doing.output, private=True, overwrite=True) if is_printed else None
             to = stack.enter_context(stage).file if stage else subprocess.DEVNULL
             command = (f"{__package__}.work", json.dumps(doing.arguments), self.step)
             self._process = subprocess.Popen(  # noqa: S603 (this program itself)

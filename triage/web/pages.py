@@ -387,32 +387,28 @@ _GUIDELINES, LONGEST_GUIDELINES = "guidelines.md", 50_000
 _MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "emphasis"])
 
 
-def guidelines(queue: Path, language: str) -> str:
-    """Return the guidelines of a queue; without a file, those of the program in a language."""
+def guidelines(queue: Path, language: str) -> dict[str, Any]:
+    """Return the guidelines of a queue as a page shows them, or why they cannot be read.
+
+    Without a file, they are those of the program in a language.
+    """
     path = queue.with_name(_GUIDELINES)
     if not path.exists():
-        return (files(__package__) / f"guidelines.{language}.md").read_text(encoding="utf-8")
-    with reading(path.name):
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-
-
-def shown_guidelines(queue: Path, language: str) -> dict[str, Any]:
+        path = Path(__file__).with_name(f"guidelines.{language}.md")
     try:
-        text = guidelines(queue, language)
+        with reading(path.name):
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
     except UserError as error:
         return {"problem": error, "html": ""}
-    shown = {"text": text, "seen": fingerprint(text), "html": html(text), "problem": None}
+    # By it, a form says which text it changes.
+    seen = hashlib.sha256(text.encode()).hexdigest()[:16]
+    shown = {"text": text, "seen": seen, "html": html(text), "problem": None}
     return shown | {"longest": LONGEST_GUIDELINES}
 
 
 def write_guidelines(queue: Path, text: str) -> None:
     lines = (text.replace("\r\n", "\n").strip() + "\n").encode(errors="replace")
     write_file(queue.with_name(_GUIDELINES), lines, private=True, overwrite=True)
-
-
-def fingerprint(text: str) -> str:
-    """Return a fingerprint of a text, by which a form says which one it changes."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def html(text: str) -> Markup:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from ..errors import TriageError
-from ..queue import Filters, Item, Order, Spans
+from ..queue import Filters, Order, Spans
 from ..queue.records import annotator_name
 from ..safe import write_file
 from .project import once
@@ -33,16 +33,10 @@ class Accounts:
         self._path, self.owner = home / _FILE, owner
         if not self._path.exists():
             self._write({"key": secrets.token_urlsafe(), "port": 0, "accounts": []})
-
-    @property
-    def key(self) -> str:
-        """The secret of this folder of projects, by which links and sessions outlive a server."""
-        return str(_read(self._path)["key"])
-
-    @property
-    def port(self) -> int:
-        """The port of the links that were given out; 0 before the first start."""
-        return int(_read(self._path)["port"])
+        kept = _read(self._path)
+        # Links and sessions outlive a server by the key of this folder of projects, and by the port
+        # of the links that were given out, which is 0 before the first start.
+        self.key, self.port = str(kept["key"]), int(kept["port"])
 
     def keep_port(self, port: int) -> None:
         self._write(_read(self._path) | {"port": port})
@@ -147,11 +141,6 @@ class Session:
         if place != "project":
             return self
         return self.projects.setdefault(name, Session(self.person, outside=self))
-
-    def keep_draft(self, item: Item, marks: Spans) -> None:
-        """Keep the marks of an item that is left, unless they are those suggested."""
-        if marks != item.suggested_spans:
-            self.drafts[item.number] = marks
 
     def say(self, key: str, **values: object) -> None:
         self.flash = key, values

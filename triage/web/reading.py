@@ -71,7 +71,7 @@ class Reading(Visit):
         alone = {"annotator": self.annotator, "project": None, "stages": (), "todo": None}
         return {
             **(super().frame(name) if self.review.project else alone),
-            "guidelines": {} if is_part else pages.shown_guidelines(self.queue.path, self.t.code),
+            "guidelines": {} if is_part else pages.guidelines(self.queue.path, self.t.code),
             "may_read": self.may_read,
             "may_edit": Right.PUBLISH in self.review.rights,
             "queue": self.queue,
@@ -228,7 +228,7 @@ class Reading(Visit):
             malformed()
         if answer is Answer.TA and not (marks or "bare" in form):
             # Of a TA in which nothing is marked the word is asked for, once.
-            self._keep_note()
+            self._keep_item(marks=False)
             session.asked, session.drafts[number] = number, ()
             session.say("said.which_word")
             return self._see_back(number)
@@ -239,7 +239,7 @@ class Reading(Visit):
                 raise HTTPError(404, "error.stale")
             if item.answered_by(self.annotator) and not self.review.rules_own:
                 raise HTTPError(403, "error.own_disagreement")
-        self._keep_note()
+        self._keep_item(marks=False)
         said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         made = self.queue.decide(*said, seen=seen, rules=rules, own=self.review.rules_own)
         if made is None:
@@ -252,7 +252,7 @@ class Reading(Visit):
             key = "said.adjudicated" if rules else "said.noted"
             session.say("said.SKIP" if answer is Answer.SKIP else key, answer=answer.value)
         if answer is Answer.SKIP:
-            session.keep_draft(self.queue.item(number), marks)
+            self._keep_item()
         session.after = number if answer is Answer.SKIP else None
         return self._see_back()
 
@@ -291,17 +291,13 @@ class Reading(Visit):
         self.session.say("said.saved")
         return self._see_back(self.form.integer("item"))
 
-    def _keep_item(self) -> None:
-        """Keep the note and the marks of an item that is left."""
-        number = self.form.integer("item")
-        self._keep_note()
-        self.session.keep_draft(self.queue.item(number), self.form.spans())
-
-    def _keep_note(self) -> None:
-        form = self.form
+    def _keep_item(self, *, marks: bool = True) -> None:
+        """Keep the note of an item that is left and, unless they are those suggested, its marks."""
+        form, number = self.form, self.form.integer("item")
         if "note" in form:
-            text, asks = form.text("note"), "asks" in form
-            self.queue.note(self.annotator, form.integer("item"), text, asks=asks)
+            self.queue.note(self.annotator, number, form.text("note"), asks="asks" in form)
+        if marks and (spans := form.spans()) != self.queue.item(number).suggested_spans:
+            self.session.drafts[number] = spans
 
     def _ask(self, asked: Look | None, back: str, settling: str = "") -> Response:
         if not self.may_read:
@@ -448,8 +444,8 @@ class Reading(Visit):
         if len(text) > pages.LONGEST_GUIDELINES:
             malformed()
         now = pages.guidelines(self.queue.path, self.t.code)
-        if self.form.text("seen") != pages.fingerprint(now):
-            raise HTTPError(409, "error.stale")
+        if now["problem"] or self.form.text("seen") != now["seen"]:
+            raise now["problem"] or HTTPError(409, "error.stale")
         pages.write_guidelines(self.queue.path, text)
         self.session.say("said.saved")
         return self.see("/")

@@ -38,14 +38,10 @@ class Work(NamedTuple):
     facts: dict[str, object] = {}  # noqa: RUF012
 
     @property
-    def prints(self) -> bool:
-        """Tell of a check: it prints what it has found, and is done if it finds something, too."""
-        return self.step is Step.CHECK
-
-    @property
     def shown(self) -> str:
         command = shlex.join(("triage", *self.arguments))
-        return f"{command} > {shlex.quote(self.output.name)}" if self.prints else command
+        is_printed = self.step is Step.CHECK
+        return f"{command} > {shlex.quote(self.output.name)}" if is_printed else command
 
 
 # Those that each project goes through before it is published.

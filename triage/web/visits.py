@@ -67,6 +67,7 @@ class Visit:
         self.request = request
         self.t: Translator = request.state.translator
         self.session: Session = request.state.session
+        self.is_owner = not self.session.person
         if desk:
             self.desk = desk
 
@@ -81,10 +82,6 @@ class Visit:
     def see(self, path: str = "") -> Response:
         """Send the browser to another page of the reader."""
         return RedirectResponse(base_of(self.request) + path, 303)
-
-    @property
-    def is_owner(self) -> bool:
-        return not self.session.person
 
     @cached_property
     def accounts(self) -> list[Account]:

@@ -35,15 +35,16 @@ while (item := queue.next(sys.argv[2])) is not None:
 STOPS = """
 import sys, time
 from triage.queue import Answer, Queue
-settle, n_whole = Queue.settle, int(sys.argv[2])
-def stop(queue, items):
+run, n_whole = Queue.run, int(sys.argv[2])
+def stop(queue, part, **values):
     global n_whole
-    settle(queue, items)
-    n_whole -= 1
+    found = run(queue, part, **values)
+    n_whole -= part == "settle"
     if n_whole < 0:
         print("within", flush=True)
         time.sleep(60)
-Queue.settle = stop
+    return found
+Queue.run = stop
 """
 STOPS_WITHIN_A_DECISION = f"""{STOPS}
 import itertools

@@ -103,9 +103,9 @@ def test_a_gain_counts_the_decided_items(shipped: Triage) -> None:
     assert found is not None
     assert found.n_ta == corpus.is_ta.sum()
     assert found.n_ta + found.n_nta == len(corpus.items)
-    assert found.area.estimate == pytest.approx(found.after.area - found.before.area)
+    assert found.area.estimate == pytest.approx(found.after["area"] - found.before["area"])
     assert found.area.low <= found.area.estimate <= found.area.high
     decisions = shipped.decide(SAMPLE.messages, SAMPLE.senders, corpus_evidence=True)
     votes = [decisions.model[i].value for i in corpus.items]
     missed = [v == "NTA" and ta for v, ta in zip(votes, corpus.is_ta, strict=True)]
-    assert found.before.missed == sum(missed)
+    assert found.before["missed"] == sum(missed)
