@@ -24,8 +24,8 @@ from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
 from ..settings import Markup, Reading, Setup, Treatment, build, keywords, settings_of
-from .deciding import Given, pipeline_of, setup_of, setup_of_run
-from .tables import like, loaded, reading_of, stored, table_of, whole
+from .deciding import pipeline_of, setup_of, setup_of_run
+from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,22 +3,20 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from ..decide.language import said_language
-from ..decide.pipeline import InMemory, Messages, Triage, load_once, messages_of
+from ..decide.pipeline import Messages, Triage, load_once, messages_of
 from ..decide.pipeline import explain as explain_one
 from ..decide.run import with_run
 from ..decide.source import Source
 from ..errors import warn
 from ..settings import Reading, Setup, build, check_is_no_file, keywords, settings_of
-from .tables import like, loaded, reading_of, table_of
+from .tables import Given, like, loaded, reading_of, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Given: TypeAlias = "str | PathLike[str] | InMemory"
-"""A path, or messages in memory; a string is one message."""
 LANGUAGE = "language"
 """The attribute of a table that tells in which language it was decided."""
 
@@ -156,9 +154,8 @@ def explain(messages: Given, **settings: Any) -> Any:
     rows = []
     for label, text in zip(read.table.index, read.texts, strict=True):
         explained = explain_one(triage, text)
-        rows += [
-            {"message": label, **word, "action": explained["action"]} for word in explained["words"]
-        ]
+        words, action = explained["words"], explained["action"]
+        rows += [{"message": label, **word, "action": action} for word in words]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
     kinds = {"message": read.table.index.dtype, "evidence": float, "because": object}
     return like(messages, table_of(rows, columns, kinds))

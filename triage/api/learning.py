@@ -10,8 +10,8 @@ from ..decide.pipeline import Triage
 from ..errors import warn
 from ..settings import Reading, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES
-from .deciding import Given, pipeline_of, setup_of
-from .tables import like, reading_of, stored
+from .deciding import pipeline_of, setup_of
+from .tables import Given, like, reading_of, stored
 
 
 @keywords(Reading, Setup)
@@ -109,10 +109,8 @@ def train(
     with stored(messages) as path:
         how = reading_of(messages, reading)
         annotated = read_annotated(path, how, label_column=label_column)
-    lexicon = load_lexicon(said_language(language, annotated.messages))
-    model = learn(
-        annotated, lexicon, features, cover=covered, undersampling=undersampling, seed=seed
-    )
+    lists = load_lexicon(said_language(language, annotated.messages))
+    model = learn(annotated, lists, features, cover=covered, undersampling=undersampling, seed=seed)
     if output is not None:
         save_model(model, Path(output), overwrite=overwrite)
-    return Triage(lexicon, model)
+    return Triage(lists, model)

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import NoneType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from triage.data import create_output
 from triage.data.columns import shown_columns
@@ -21,6 +21,8 @@ from ..settings import Reading, build, settings_of
 if TYPE_CHECKING:
     import pandas as pd
 
+Given: TypeAlias = "str | PathLike[str] | InMemory"
+"""A path, or messages in memory; a string is one message."""
 _WHOLE = {int, NoneType}
 
 
@@ -87,7 +89,7 @@ def _in_arrow(column: "pd.Series[Any]") -> Any:
     return found.cast(pa.string()) if is_text else found
 
 
-def whole(messages: "str | PathLike[str] | InMemory", name: str = "the table") -> Any:
+def whole(messages: Given, name: str = "the table") -> Any:
     """Return a table as one of pandas, which is made but once, and a path as it is."""
     if isinstance(messages, str):
         raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
@@ -104,21 +106,17 @@ def reading_of(messages: object, given: Mapping[str, Any]) -> Reading:
     return build(Reading, known | columns if isinstance(messages, PathLike) else columns)
 
 
-def table_of(
-    rows: Iterable[Any], columns: Sequence[str], kinds: Mapping[str, Any]
-) -> "pd.DataFrame":
+def table_of(rows: Iterable[Any], names: Sequence[str], kinds: Mapping[str, Any]) -> "pd.DataFrame":
     """Return rows as a table; `kinds` are the types of columns that are not of texts."""
     import pandas as pd
 
-    table = pd.DataFrame([*rows], columns=[*columns])
+    table = pd.DataFrame([*rows], columns=[*names])
     # Without a row the cells tell no type.
-    return table if len(table) else table.astype({name: kinds.get(name, str) for name in columns})
+    return table if len(table) else table.astype({name: kinds.get(name, str) for name in names})
 
 
 @contextmanager
-def stored(
-    messages: "str | PathLike[str] | InMemory | None", name: str = "the table"
-) -> Iterator[Any]:
+def stored(messages: "Given | None", name: str = "the table") -> Iterator[Any]:
     """Give the path of a file of messages: a path as it is, a table in a file of its own.
 
     Errors name a table by its name, and its columns. Where nothing is given, it gives None.

@@ -1,7 +1,7 @@
 """Replacing identifiers, and putting them back: ``triage plan``, ``anonymise`` and ``restore``."""
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_bytes
@@ -60,9 +60,8 @@ def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     elif is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
     elif not is_new and not path.exists():
-        raise TriageError(
-            f"there is no key file {path}: correct its name, or add --new-key to create it"
-        )
+        line = f"there is no key file {path}: correct its name, or add --new-key to create it"
+        raise TriageError(line)
     else:
         key = token_bytes(keys.KEY_BYTES) if is_new else keys.read_key(path)
     file, overwrite = call.source(source), call.run.overwrite
@@ -106,43 +105,37 @@ def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonym
         return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
 
 
-def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], Iterator[str]]:
+def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], list[str]]:
     """Return what was done, as facts and as lines; `decide` is what to do with what waits."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
     replaced = [
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
         for (kind, rule), n in sorted(done.replaced.items())
     ]
-    facts = vars(done) | {"replaced": replaced, "style": plan.style}
-    return facts, _lines(done, plan.style, decide)
-
-
-def _lines(done: Anonymised, style: str, decide: str) -> Iterator[str]:
-    yield text("anonymise", vars(done))
+    lines, n_replaced = [text("anonymise", vars(done))], sum(done.replaced.values())
     for reason in HeldFor:
         way = TEXTS["held"][reason.name]["way"] or decide
-        told = (done.held_back[reason], way), (done.released[reason], "WRITTEN")
-        yield from (f"{held_messages(n, reason)}: {how}" for n, how in told if n)
+        of_reason = (done.held_back[reason], way), (done.released[reason], "WRITTEN")
+        lines += [f"{held_messages(n, reason)}: {how}" for n, how in of_reason if n]
     if done.held:
-        yield f"They are listed in {done.held}, by row and id"
-    n_replaced = sum(done.replaced.values())
-    yield f"{n_replaced:,} identifiers replaced in {done.changed:,} messages, in the style {style}"
+        lines.append(f"They are listed in {done.held}, by row and id")
+    lines.append(text("anonymise replaced", vars(done), n=n_replaced, style=plan.style))
     if done.document:
         beside = ", ".join(f"{n:,} {what}" for what, n in done.document.items())
-        yield f"in the document beside its messages: {beside}"
+        lines.append(f"in the document beside its messages: {beside}")
     if done.kept:
         kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(done.kept.items()))
-        yield f"left standing, as the plan says: {kept}"
-    yield from ("", f"{'type':<6} {'found by':<12} {'identifiers':>11}")
-    for (kind, rule), n in sorted(done.replaced.items()):
-        yield f"{kind:<6} {rule:<12} {n:>11,}"
-    yield from ("", f"columns written: {_listed(done.columns)}")
+        lines.append(f"left standing, as the plan says: {kept}")
+    lines += ["", f"{'type':<6} {'found by':<12} {'identifiers':>11}"]
+    lines += [f"{one['type']:<6} {one['rule']:<12} {one['identifiers']:>11,}" for one in replaced]
+    lines += ["", f"columns written: {_listed(done.columns)}"]
     if done.dropped:
-        yield f"columns dropped: {_listed(done.dropped)} (--keep COLUMN writes one)"
+        lines.append(f"columns dropped: {_listed(done.dropped)} (--keep COLUMN writes one)")
     if done.record:
-        yield f"The record of this, without any message or name, is {done.record}"
+        lines.append(f"The record of this, without any message or name, is {done.record}")
     if done.formulas:
-        yield formula_warning(done.formulas)
+        lines.append(formula_warning(done.formulas))
+    return vars(done) | {"replaced": replaced, "style": plan.style}, lines
 
 
 def held_messages(n: int, reason: HeldFor) -> str:

@@ -130,9 +130,7 @@ def _together(parts: Mapping[str, Checked]) -> Checked:
     return replace(next(iter(parts.values())), left=left)
 
 
-def _check_facts(
-    found: Checked, answered: Mapping[str, Any] | None, *, show: bool
-) -> dict[str, Any]:
+def _check_facts(found: Checked, said: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
     counts = Counter(one.certainty for one in found.left)
     left = [
         {name: value for name, value in vars(one).items() if show or name not in checks.SHOWN}
@@ -146,7 +144,7 @@ def _check_facts(
         "added": counts[Certainty.ADDED],
         "left": left,
     }
-    return facts | ({"sample": answered} if answered else {})
+    return facts | ({"sample": said} if said else {})
 
 
 def _asked(
@@ -194,9 +192,8 @@ def _found_lines(
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show:
-        yield from (
-            f"row {one.row}: ({one.certainty}: {one.reason})" for one in found.left if not one.text
-        )
+        whole = (one for one in found.left if not one.text)
+        yield from (f"row {one.row}: ({one.certainty}: {one.reason})" for one in whole)
         for spelling in found.spellings():
             yield from (checks.title_of(spelling), *checks.lines_of(spelling))
     elif found.left:

@@ -147,33 +147,30 @@ def _to_read(filled: Filled) -> str:
 
 def status(path: _Queue) -> Done:
     with Queue.open(path) as queue:
-        waits_for = {name: n for name, n in queue.waits_for().items() if name}
-        facts = asdict(queue.status()) | {"assigned": queue.assigned(), "waits_for": waits_for}
-    return Done(facts, _status_lines(facts))
-
-
-def _status_lines(facts: Mapping[str, Any]) -> Iterator[str]:
-    share = f"{facts['messages_decided'] / facts['messages']:.1%}" if facts["messages"] else "–"
-    to_decide = facts["items"] - facts["items_final"] - facts["items_disagreed"]
-    yield text("queue status", facts, share=share, to_decide=to_decide)
-    some = [(TEXTS["handed over"][why], n) for why, n in sorted(facts["handed_over"].items())]
-    some = [("for two", facts["doubled"]), *some, ("TA, no mark", facts["unmarked"])]
-    yield from (f"  {what:<15} {n:>8,}" for what, n in some if n)
-    answered, assigned, waits_for = facts["annotators"], facts["assigned"], facts["waits_for"]
-    for name in sorted(answered.keys() | assigned):
+        told, assigned, waits_for = queue.status(), queue.assigned(), queue.waits_for()
+    facts = asdict(told) | {"assigned": assigned}
+    facts |= {"waits_for": {name: n for name, n in waits_for.items() if name}}
+    share = f"{told.messages_decided / told.messages:.1%}" if told.messages else "–"
+    to_decide = told.items - told.items_final - told.items_disagreed
+    lines = [text("queue status", facts, share=share, to_decide=to_decide)]
+    some = [(TEXTS["handed over"][why], n) for why, n in sorted(told.handed_over.items())]
+    some = [("for two", told.doubled), *some, ("TA, no mark", told.unmarked)]
+    lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
+    for name in sorted(told.annotators.keys() | assigned):
         to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
-        yield f"{name}: {answered.get(name, 0):,} texts decided{to_do}"
-    for pair in facts["pairs"]:
+        lines.append(f"{name}: {told.annotators.get(name, 0):,} texts decided{to_do}")
+    for pair in told.pairs:
         kappa = "no kappa, since both gave one answer only"
-        if pair["kappa"] is not None:
-            kappa = "kappa {kappa:.2f} ({low:.2f} to {high:.2f})".format(**pair)
-        if pair["marks"] is not None:
-            kappa += f", {pair['marks']:.0%} of marks the same"
-        yield "{first} and {second}: {n_items:,} items in common, ".format(**pair) + kappa
-        if pair["disagreements"]:
-            yield f"  to adjudicate: {', '.join(map(str, pair['disagreements']))}"
-    if facts["always"] or facts["never"]:
-        yield f"words: {len(facts['always']):,} always a name, {len(facts['never']):,} never"
+        if pair.kappa is not None:
+            kappa = f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
+        if pair.marks is not None:
+            kappa += f", {pair.marks:.0%} of marks the same"
+        lines.append(f"{pair.first} and {pair.second}: {pair.n_items:,} items in common, {kappa}")
+        if pair.disagreements:
+            lines.append(f"  to adjudicate: {', '.join(map(str, pair.disagreements))}")
+    if told.always or told.never:
+        lines.append(f"words: {len(told.always):,} always a name, {len(told.never):,} never")
+    return Done(facts, lines)
 
 
 def assign(

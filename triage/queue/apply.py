@@ -151,11 +151,9 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
             **({"notes": notes} if notes else {}),
             "evidence": of_messages[0][1],
         }
-        suggested, answer = found.suggested_spans, own.answer if own else None
-        spans = own.spans if own and answer is not Answer.SKIP else suggested
-        yield Row(
-            *(" ".join(ids), found.text, spans, answer, about), suggested=suggested, action=action
-        )
+        likely, answer = found.suggested_spans, own.answer if own else None
+        spans = own.spans if own and answer is not Answer.SKIP else likely
+        yield Row(" ".join(ids), found.text, spans, answer, about, suggested=likely, action=action)
 
 
 def plan_import(
@@ -170,9 +168,8 @@ def plan_import(
     rows, first = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:
-        raise TriageError(
-            f"{path} holds answers of {len(annotators)} people: leave --annotator out"
-        )
+        line = f"{path} holds answers of {len(annotators)} people: leave --annotator out"
+        raise TriageError(line)
     unmatched: list[str] = []
     plan = ImportPlan()
     for row in rows:
@@ -244,7 +241,7 @@ def message_rows(
     else:
         triage = load()
         account = Account.of(triage, file, file.sender_position)
-        look = partial(_found_rows, file, triage)
+        look = partial(_found, file, triage)
         with used_chunks(
             triage, file, look, progress, as_whole=triage.weighs_corpus, account=account, jobs=jobs
         ) as found:
@@ -272,9 +269,7 @@ def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
         yield from _rows_of(file, chunk, said)
 
 
-def _found_rows(
-    file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages
-) -> list[Row]:
+def _found(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
     if "action" not in file.columns:
         actions = triage.decide_scored(scored).action
     else:

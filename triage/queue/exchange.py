@@ -165,9 +165,8 @@ def read_marks(places: object) -> list[Span]:
     keys = ("start_offset", "end_offset", "label")
     if not isinstance(places, list):
         raise TypeError(places)
-    return [
-        read_mark(*([one[key] for key in keys] if isinstance(one, dict) else one)) for one in places
-    ]
+    given = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
+    return [read_mark(*one) for one in given]
 
 
 def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
@@ -386,9 +385,8 @@ def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
     except (ValueError, RecursionError) as error:
         raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
     if not isinstance(tasks, list):
-        raise TriageError(
-            f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
-        )
+        line = f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
+        raise TriageError(line)
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
@@ -401,9 +399,8 @@ def _of_task(where: str, task: Json) -> list[Row]:
     if "data" not in task:
         # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
         if not task.keys() & {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}:
-            raise TriageError(
-                "it has neither data nor an annotation, as tasks of Label Studio have"
-            )
+            line = "it has neither data nor an annotation, as tasks of Label Studio have"
+            raise TriageError(line)
         chosen, regions = task.get(_ANSWER, []), task.get(_IDENTIFIERS, [])
         chosen = {"choices": [chosen] if isinstance(chosen, str) else chosen}
         results = [{"type": "choices", "value": chosen}]
@@ -453,9 +450,8 @@ def _spans_of_regions(regions: list[Json], text: str) -> Spans:
             if all(one in (None, other) for one, other in pairs):
                 return spans_of(marks, text, counting)
     spans_of(marks, text)
-    raise TriageError(
-        "an identifier does not cover the text that it says: mark it again in Label Studio"
-    )
+    line = "an identifier does not cover the text that it says: mark it again in Label Studio"
+    raise TriageError(line)
 
 
 def _collapsed(text: str) -> str:

@@ -96,9 +96,8 @@ def create_queue(
 def check_free(path: Path) -> None:
     """Raise a TriageError if the name of a new queue is taken; decisions are never replaced."""
     if path.exists():
-        raise TriageError(
-            f"{path} is there already: choose another name, or add to it with triage queue add"
-        )
+        line = f"{path} is there already: choose another name, or add to it with triage queue add"
+        raise TriageError(line)
     log = Path(f"{path}-wal")
     if log.exists():
         raise TriageError(
@@ -272,7 +271,7 @@ class _Filling:
                 # The order of the expert's items; all others come after them.
                 moved = self._queue.run("moved", ta_from=self._ta_from, last=_LAST_TURN)
                 turn = "UPDATE items SET turn = ? WHERE item = ?"
-                self._in_transactions(moved, partial(self._connection.executemany, turn))
+                self._transact(moved, partial(self._connection.executemany, turn))
             finally:
                 self._connection.execute("PRAGMA foreign_keys = ON")
         [(self.filled.items, self.filled.items_messages)] = self._queue.run("left")
@@ -302,11 +301,9 @@ class _Filling:
             found.append(
                 (text_digest(text), text, (*named, pack_cells(row), *voted, *told), of_words)
             )
-        self._in_transactions(found, self._write)
+        self._transact(found, self._write)
 
-    def _in_transactions(
-        self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]
-    ) -> None:
+    def _transact(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
         for start in range(0, len(rows), size):
             if start:

@@ -47,9 +47,7 @@ class DecidedCorpus:
 
     @cached_property
     def is_ta(self) -> NDArray[np.bool_]:
-        return np.array(
-            [self.answers[number] is Answer.TA for number in self.items], dtype=np.bool_
-        )
+        return np.array([self.answers[i] is Answer.TA for i in self.items], dtype=np.bool_)
 
 
 def _spread(n: int) -> list[int]:
@@ -79,9 +77,8 @@ def decided_corpus(queue: Queue) -> DecidedCorpus:
 
 def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: str) -> None:
     if annotated.spans is not None:
-        annotated.spans += [
-            [(s.start, s.end, s.type.value) for s in corpus.spans[i]] for i in corpus.items
-        ]
+        spans = (corpus.spans[i] for i in corpus.items)
+        annotated.spans += [[(s.start, s.end, s.type.value) for s in of] for of in spans]
     if annotated.senders is not None:
         # The same sender number may denote somebody else in another file.
         senders = [corpus.senders[i] for i in corpus.items]

@@ -78,9 +78,8 @@ _ORDERS = {
 FEWEST = 3
 
 # The parts of the script by their names: what is made of a file, and statements.
-_, *_PARTS = re.split(
-    "(?m)^-- part: (.*)\n", (files(__package__) / "queue.sql").read_text(encoding="utf-8")
-)
+_SCRIPT = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
+_, *_PARTS = re.split("(?m)^-- part: (.*)\n", _SCRIPT)
 SQL: dict[str, str] = {}
 for _name, _part in zip(_PARTS[::2], _PARTS[1::2], strict=True):
     SQL[_name] = re.sub("{(.+?)}", lambda of: SQL[of[1]].strip(), _part)
@@ -117,9 +116,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 def _connection(path: Path) -> sqlite3.Connection:
     # The owner of the connection lets only one thread use it at a time.
-    connection = sqlite3.connect(
-        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
-    )
+    connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
     connection.execute("PRAGMA foreign_keys = ON")
@@ -319,9 +316,7 @@ class Queue:
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
         rows = self.run("context", message=message, n=n)
-        before, after = (
-            [Message(*row) for is_after, *row in rows if is_after == side] for side in (0, 1)
-        )
+        before, after = ([Message(*row) for at, *row in rows if at == side] for side in (0, 1))
         return before, after
 
     def messages(self) -> Iterator[tuple[int, str, str, str, str]]:
@@ -347,10 +342,7 @@ class Queue:
 
         Of each: its span if it is a name, whether it is suggested, the decision, the annotator.
         """
-        rules, found = (
-            self._rules(),
-            defaultdict[int, list[tuple[Span | None, bool, int, str]]](list),
-        )
+        rules, found = self._rules(), defaultdict[int, list[Any]](list)
         for item, start, end, by_machine, form in self.run("words with rules", rules=rules):
             _, rule, type_, decision, annotator = rules[form]
             span = Span(start, end, IdentifierType(type_)) if rule == WordRule.ALWAYS else None
@@ -407,10 +399,8 @@ class Queue:
 
     def count(self, annotator: str, filters: Filters) -> int:
         listed, values = _listed(annotator, filters)
-        counted = (
-            SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({listed})"
-        )
-        return int(self._one(counted, values)[0])
+        sql = SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({listed})"
+        return int(self._one(sql, values)[0])
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
         found = (self._one(f"{sql} LIMIT 1", values) for sql in queries)
@@ -476,9 +466,8 @@ class Queue:
         return dict(self.run("waits for"))
 
     def progress(self, annotator: str) -> QueueProgress:
-        [(n_ta, n_nta, n_skipped, messages, waiting, per_hour)] = self.run(
-            "progress", annotator=annotator
-        )
+        [counts] = self.run("progress", annotator=annotator)
+        n_ta, n_nta, n_skipped, messages, waiting, per_hour = counts
         n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
         of_all = messages, int(messages - waiting), per_hour, seconds_left
@@ -704,18 +693,16 @@ class Queue:
                 raise StaleAnswerError(f"{annotator} has decided something since")
             yield annotator_name(annotator)
 
-    def _record(
-        self, annotator: str, kind: str, said: Sequence[ItemAnswer], **made: str | None
-    ) -> int:
+    def _record(self, name: str, kind: str, said: Sequence[ItemAnswer], **made: str | None) -> int:
         """Append a decision and the answers that it gives; return its number."""
         values = {"answer": None, "word": "", "rule": "", "type": ""} | made
-        values |= {"at": _now(), "annotator": annotator, "kind": kind}
+        values |= {"at": _now(), "annotator": name, "kind": kind}
         number = self.connection.execute(SQL["decide"], values).lastrowid or 0
         rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in said]
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
         items = [s.item for s in said]
-        self.stand_again(items, annotator)
-        self.run("give back", items=items, annotator=annotator)
+        self.stand_again(items, name)
+        self.run("give back", items=items, annotator=name)
         return number
 
     def decide_word(
@@ -811,9 +798,7 @@ class Queue:
     def double(self, share: float) -> None:
         """Let two annotators answer a share of what nobody has read; what is answered stays."""
         with transaction(self.connection):
-            self.connection.execute(
-                "INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),)
-            )
+            self._all("INSERT OR REPLACE INTO about VALUES ('doubled', ?)", (str(share),))
             self.run("double", share=share)
             self.connection.execute("UPDATE items SET second = '' WHERE wanted = 1")
             names = [*self.assigned()]

@@ -253,13 +253,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "separator": file.dialect.separator or "",
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
-            "rows": [
-                [
-                    cell if len(cell) <= _EXCERPT else f"{cell[:_EXCERPT]}…"
-                    for cell in map(as_text, row)
-                ]
-                for row in rows[:_ROWS]
-            ],
+            "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
             "n_messages": n_messages,
@@ -282,6 +276,11 @@ def _columns(
         yield column | {"holds": holds, "is_warned_of": is_warned_of}
 
 
+def _shown(cell: object) -> str:
+    text = as_text(cell)
+    return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
+
+
 def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the ways to read a file that were tried and succeed, by the names of the settings."""
     reading = Reading(**found["reading"])
@@ -298,9 +297,8 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
     dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
-    cells = {
-        name: column for name, column in zip(names, zip(*rows, strict=True), strict=True) if name
-    }
+    columns = zip(names, zip(*rows, strict=True), strict=True)
+    cells = {name: column for name, column in columns if name}
     worded = (name for name in cells if any(map(str.isalpha, chain.from_iterable(cells[name]))))
     return {
         "text_column": [name for name in worded if name not in dated],

@@ -139,9 +139,8 @@ class Form(ImmutableMultiDict[str, str]):
 
     def __init__(self, body: bytes) -> None:
         try:
-            super().__init__(
-                parse_qsl(body.decode(), True, errors="strict", max_num_fields=_MOST_FIELDS)
-            )
+            how: dict[str, Any] = {"errors": "strict", "max_num_fields": _MOST_FIELDS}
+            super().__init__(parse_qsl(body.decode(), True, **how))
         except ValueError:
             malformed()
 

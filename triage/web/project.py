@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import wraps
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Any, Self, TypeVar, TypeVarTuple
 
 from triage.data import as_text
 from triage.data.errors import one_line
@@ -163,9 +163,7 @@ class Project:
         self._log = folder / "log.jsonl"
 
     @classmethod
-    def create(
-        cls, folder: Path, file: Path, name: str, reading: Reading | None = None
-    ) -> "Project":
+    def create(cls, folder: Path, file: Path, name: str, reading: Reading | None = None) -> Self:
         """Create the folder of a project, with a copy of a file that cannot be written."""
         project, settings = cls(folder), Settings(name, plain_name(file.name), reading or Reading())
         try:
