@@ -172,8 +172,8 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
 
 # A row of the table `forms`: a distinct word, its kind, and what is known of it.
 _Form = tuple[str, str, str, str, str, str]
-# Start and end of a word, the word, its evidence, and whether it is suggested.
-_Word = tuple[int, int, _Form, float | None, bool]
+# Start and end of a word, the word, its evidence, and as what it is suggested, if it is.
+_Word = tuple[int, int, _Form, float | None, IdentifierType | None]
 _Words = list[_Word]
 
 
@@ -193,7 +193,7 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     found: list[_Words] = [[] for _ in range(n)]
     columns = (column.tolist() for column in (table.message, table.start, table.form))
     for message, start, at, p in zip(*columns, evidence, strict=True):
-        found[message].append((start, start + len(forms[at][0]), forms[at], p, False))
+        found[message].append((start, start + len(forms[at][0]), forms[at], p, None))
     for message, ones in enumerate(scored_identifiers(scored, [Action.EXPERT] * n)):
         if sure := [one for one in ones if one.is_sure]:
             found[message] = [*_suggesting(found[message], sure, labelled.messages[message])]
@@ -216,9 +216,9 @@ def _suggesting(words: _Words, ones: Sequence[Identifier], text: str) -> Iterato
             kind = Kind.ADR if one.type is IdentifierType.ADR else Kind.NAME
             form = whole, kind.value, folded(whole), label, one.rule.value, one.type.value
             p = max(word[3] or 0.0 for word in within)
-            yield one.start, one.end, form, p, True
+            yield one.start, one.end, form, p, one.type
         else:
-            yield from ((start, end, form, p, True) for start, end, form, p, _ in within)
+            yield from ((start, end, form, p, one.type) for start, end, form, p, _ in within)
         first = behind
     yield from words[first:]
 
@@ -326,10 +326,10 @@ class _Filling:
             (item,) = made
             self._items[digest] = item
             texts.append((item, text))
-            for start, end, form, p, suggested in of_text:
+            for start, end, form, p, type_ in of_text:
                 if form[:2] not in self._forms:
                     [(self._forms[form[:2]],)] = run(SQL["write form"], form)
-                words.append((item, start, end, self._forms[form[:2]], p, suggested))
+                words.append((item, start, end, self._forms[form[:2]], p, type_))
         self._connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]

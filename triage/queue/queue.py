@@ -51,7 +51,7 @@ from .records import (
 )
 
 # Of the tables, and the first that is brought to it.
-VERSION, _OLDEST = 5, 3
+VERSION, _OLDEST = 6, 3
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
 _SQLITE = b"SQLite format 3\0"
@@ -141,8 +141,9 @@ def migrate(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         # Another process may have done it meanwhile.
         (made,) = connection.execute(version).fetchone()
+        changes = SQL["tally by a view"] * (made < 5) + SQL["typed words"]
         # Not all at once: `executescript` would end the transaction.
-        for statement in (SQL["changes" if made else "tables"] + SQL["views"]).split(";\n"):
+        for statement in ((changes if made else SQL["tables"]) + SQL["views"]).split(";\n"):
             if made < VERSION:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")

@@ -77,7 +77,8 @@ CREATE TABLE words (
     end INTEGER NOT NULL,
     form INTEGER NOT NULL REFERENCES forms (form),
     evidence REAL,
-    suggested INTEGER NOT NULL,
+    -- As what it is suggested, if it is.
+    type TEXT,
     PRIMARY KEY (item, start)
 ) WITHOUT ROWID;
 CREATE INDEX words_of_form ON words (form);
@@ -169,13 +170,20 @@ CREATE TABLE reasons (
     PRIMARY KEY (item, reason, start, end)
 ) WITHOUT ROWID;
 
--- part: changes
+-- part: tally by a view
 -- In a file of versions 3 and 4.
 
 DROP TRIGGER items_are_counted;
 DROP TRIGGER items_are_recounted;
 DROP TABLE tally;
 CREATE INDEX items_counted ON items (state, owner, second, n_messages, n_expert);
+
+-- part: typed words
+-- In a file of versions 3 to 5.
+
+ALTER TABLE words ADD COLUMN type TEXT;
+UPDATE words SET type = (SELECT type FROM forms f WHERE f.form = words.form) WHERE suggested;
+ALTER TABLE words DROP COLUMN suggested;
 
 -- part: views
 -- Of every version made anew.
@@ -301,7 +309,7 @@ SELECT DISTINCT text FROM forms WHERE folded IN (SELECT value FROM json_each(:wo
 -- row of the least form.
 WITH doubts AS (
     SELECT w.item, w.form FROM items i CROSS JOIN words w USING (item)
-    WHERE {list of open} AND (w.suggested OR w.evidence >= :suspect_from)
+    WHERE {list of open} AND (w.type IS NOT NULL OR w.evidence >= :suspect_from)
     UNION
     SELECT w.item, w.form FROM forms f CROSS JOIN words w USING (form)
         CROSS JOIN items i USING (item)
@@ -344,15 +352,15 @@ INSERT INTO notes (at, annotator, item, text, asks) VALUES (:at, :annotator, :it
 
 -- part: words that matter
 -- CROSS JOIN makes SQLite read the words item by item, and not every word of the corpus.
-SELECT w.item, w.start, w.end, f.type, w.suggested, f.folded,
+SELECT w.item, w.start, w.end, coalesce(w.type, f.type), w.type IS NOT NULL, f.folded,
     f.label = 'DICTIONARY' OR coalesce(w.evidence, 0) >= :suspect_from AS may_name
 FROM json_each(:held) held CROSS JOIN words w ON w.item = held.value
     CROSS JOIN forms f ON f.form = w.form
-WHERE may_name OR w.suggested OR f.folded IN (SELECT value FROM json_each(:rules))
+WHERE may_name OR w.type IS NOT NULL OR f.folded IN (SELECT value FROM json_each(:rules))
 ORDER BY w.item, w.start
 
 -- part: words with rules
-SELECT w.item, w.start, w.end, w.suggested, f.folded FROM json_each(:rules) r
+SELECT w.item, w.start, w.end, w.type IS NOT NULL, f.folded FROM json_each(:rules) r
     CROSS JOIN forms f ON f.folded = r.value CROSS JOIN words w USING (form)
 ORDER BY w.item, w.start
 
@@ -546,8 +554,8 @@ WHERE item = :item AND decision <= :since AND a.answer <> 'SKIP' GROUP BY annota
 ORDER BY decision
 
 -- part: words
-SELECT start, end, kind, label, reason, evidence, type, suggested, folded
-FROM words JOIN forms USING (form) WHERE item = :item ORDER BY start
+SELECT start, end, kind, label, reason, evidence, coalesce(w.type, f.type), w.type IS NOT NULL, folded
+FROM words w JOIN forms f USING (form) WHERE item = :item ORDER BY start
 
 -- part: final answers
 SELECT item, annotator, answer, spans, decision, adjudicates FROM standing JOIN items USING (item)

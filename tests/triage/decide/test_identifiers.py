@@ -90,9 +90,15 @@ def test_its_kind_is_its_type_wherever_it_is_suggested(kind: Kind) -> None:
     triage = triage_that_finds(kind, PolicyName.AGREEMENT)
     scored = triage.weighed([FORMS[1]])
     [words] = read_words(scored, 1, {})
-    suggested = [form[-1] for _, _, form, _, is_suggested in words if is_suggested]
+    suggested = [type_.value for *_, type_ in words if type_]
     found = find(scored, [Judged(Action.TA)], Ambiguous.MASK)[0].identifiers
     assert suggested == [one.type.value for one in found] == [kind.value]
+
+
+def test_a_name_is_suggested_as_the_type_that_it_has_in_its_place(shipped: Triage) -> None:
+    scored = shipped.weighed(["T'as vu Odile Charpentier hier ?"])
+    [words] = read_words(scored, 1, {})
+    assert [type_.value for *_, type_ in words if type_] == ["PRE", "NOM"]
 
 
 @pytest.mark.parametrize("kind", WEIGHED)

@@ -62,13 +62,21 @@ DROP VIEW handed_over;
 CREATE VIEW handed_over AS SELECT * FROM reasons;
 """
 
+# Until version 5 a word was suggested as the type of its form.
+WORDS_BEFORE = """
+ALTER TABLE words ADD COLUMN suggested INTEGER NOT NULL DEFAULT 0;
+UPDATE words SET suggested = type IS NOT NULL;
+ALTER TABLE words DROP COLUMN type;
+"""
 
-@pytest.fixture(params=[3, 4])
+
+@pytest.fixture(params=[3, 4, 5])
 def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
     """A queue of an earlier version, closed, in which something was handed over and decided."""
     queue.add_items([Task(Reason.LEAK, "4", start=0, end=2)])
     queue.decide("anna", c.ROSE, Answer.NTA)
-    queue.connection.executescript(f"{OLDER} PRAGMA user_version = {request.param};")
+    before = WORDS_BEFORE + (OLDER if request.param < 5 else "")
+    queue.connection.executescript(f"{before} PRAGMA user_version = {request.param};")
     queue.close()
     return queue
 
@@ -90,7 +98,7 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
     older: Queue, open_queue: OpenQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setitem(SQL, "changes", "DROP VIEW handed_over;\nDROP VIEW no_view;\n")
+        patch.setitem(SQL, "typed words", "DROP VIEW handed_over;\nDROP VIEW no_view;\n")
         with pytest.raises(TriageError, match="no such view"):
             Queue.open(older.path)
     with closing(sqlite3.connect(older.path)) as connection:
