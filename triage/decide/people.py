@@ -243,8 +243,10 @@ class People:
                 self._types[word] |= _CODES[type_]
                 self._initials[word[:1]].add(entity)
             name = bare(text, reader.particles) if type_ is NOM else text
-            for word in (name, re.split("[-'’ ]", name)[0]) if name != text else ():
-                self._particles[folded(word)].add(phrase_key(text.removesuffix(name)))
+            if name != text:
+                self._types[_letters(text)] |= _CODES[type_]  # *legall*
+                for word in (name, re.split("[-'’ ]", name)[0]):
+                    self._particles[folded(word)].add(phrase_key(text.removesuffix(name)))
         for word in self._types:
             held = reader.held(word)
             self._types[word] |= _IS_WORD * reader.is_common(word)
