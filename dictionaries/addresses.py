@@ -110,7 +110,8 @@ def beginning(word: str, known: KnownWords) -> Beginning:
     folded = fold(word)
     if folded in known.words.street_types:
         return Beginning.STREET
-    is_one = folded in known.beginnings or _PLACE.fullmatch(word)
+    first = folded.split("-")[0]
+    is_one = folded in known.beginnings or first in known.words.great or _PLACE.fullmatch(word)
     return Beginning.ADDRESS if is_one else Beginning.NOTHING
 
 
@@ -268,12 +269,16 @@ class _Reader(Tokens):
         is_day = _DAY.fullmatch(self.at(first)) or self.at(first) in self._words.first_days
         if is_day and self.at(first + 1) in self._words.months:
             return first + 2 + bool(_YEAR.fullmatch(self.at(first + 2)))
+        initial = first - (self.at(first) == ".")
+        first = self._behind_initial(initial) if initial >= i else first
+        is_initial = first > initial >= i
         words, word = self._words, self.at(first)
         if not word.isalpha() or len(word) < 2 or word in words.units or word in words.no_names:
             return i
         links = {self.at(j) for j in range(i, first)} - {"'"}
         is_sure = (
-            word in words.titles
+            is_initial
+            or word in words.titles
             or word in words.street_adjectives
             or any(links.issuperset(together.split()) for together in words.naming)
             or self._is_proper(first)
@@ -285,6 +290,14 @@ class _Reader(Tokens):
         for _ in range(_MOST_NAME_WORDS):
             end = self._further_name_word(end)
         return end
+
+    def _behind_initial(self, i: int) -> int:
+        """Step over the initial of "rue J. Jaurès"."""
+        has_stop = self.at(i + 1) == "."
+        end = i + 1 + has_stop
+        is_initial = len(self.at(i)) == 1 and self.at(i).isalpha() and self._is_name_word(end)
+        is_capital = is_initial and self.raw[i].isupper() and self.is_capital(end)
+        return end if is_initial and (has_stop or is_capital) else i
 
     def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
         end = i
