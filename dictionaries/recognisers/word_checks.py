@@ -157,6 +157,14 @@ class WordChecks:
         is_word = self.is_ordinary(found) or self._is_word_or_thing(found)
         return not is_word and (found[0].isupper() or self._is_last_name(found))
 
+    def surname_of_word(self, found: str) -> bool:
+        """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
+        if fold(found) in self.pack.signatures.last_names:
+            return True
+        is_word = self._holds(found, "inflected_forms", "dicollecte_forms")
+        is_name = is_word and self._holds(found, *_ALL_OF_LAST_NAMES)
+        return is_name and not self.is_ordinary(found)
+
     def said_name(self, found: str) -> bool:
         return not self.is_common(found) or self.surname(found)
 
