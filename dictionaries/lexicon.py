@@ -29,7 +29,7 @@ COMMON = frozenset({FREQUENT, "sms_forms"})
 # years and from abroad, too many to be near a word by chance alone.
 KNOWN_FIRST_NAMES = ("first_names", "further_first_names")
 FIRST_NAMES = (*KNOWN_FIRST_NAMES, "recent_first_names", "first_names_abroad")
-LAST_NAMES = ("last_names", "further_last_names")
+LAST_NAMES = ("last_names", "further_last_names", "last_names_abroad")
 # Those that too many words are among: they tell where a name stands beside another.
 ALL_LAST_NAMES = "last_names_of_france"
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
