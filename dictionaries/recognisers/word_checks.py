@@ -157,6 +157,12 @@ class WordChecks:
         is_word = self.is_ordinary(found) or self._is_word_or_thing(found)
         return not is_word and (found[0].isupper() or self._is_last_name(found))
 
+    def called_name(self, found: str) -> bool:
+        """Tell "bravo max" from "bravo monsieur" and "bravo paris"."""
+        is_name = self.is_first_name(found) or self._holds(found, "nicknames")
+        is_other = self.is_ordinary(found) or self._holds(found, "cities", "countries")
+        return is_name and not is_other
+
     def surname_of_word(self, found: str) -> bool:
         """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
         if fold(found) in self.pack.signatures.last_names:
