@@ -27,7 +27,8 @@ _WITH_FORMS = "fr"
 # Digits as they are counted, up or down, are no telephone number.
 _COUNTED = ("01234567890", "9876543210")
 # What no family is called by, where it stands without a title.
-_WORDS_AND_THINGS = ("inflected_forms", "dicollecte_forms", "brands", "languages", "countries")
+_WORDS = ("inflected_forms", "dicollecte_forms")
+_WORDS_AND_THINGS = (*_WORDS, "brands", "languages", "countries")
 # So far before a postcode its town may begin.
 _REACH = 80
 
@@ -158,18 +159,18 @@ class WordChecks:
         return not is_word and (found[0].isupper() or self._is_last_name(found))
 
     def called_name(self, found: str) -> bool:
-        """Tell "bravo max" from "bravo monsieur" and "bravo paris"."""
+        """Tell "bravo max" from "bravo monsieur" and "bravo paris": a word without a capital."""
         is_name = self.is_first_name(found) or self._holds(found, "nicknames")
+        is_word = found.islower() and self._holds(found, *_WORDS)
         is_other = self.is_ordinary(found) or self._holds(found, "cities", "countries")
-        return is_name and not is_other
+        return is_name and is_word and not is_other
 
     def surname_of_word(self, found: str) -> bool:
         """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
         if fold(found) in self.pack.signatures.last_names:
             return True
-        is_word = self._holds(found, "inflected_forms", "dicollecte_forms")
-        is_name = is_word and self._holds(found, *_ALL_OF_LAST_NAMES)
-        return is_name and not self.is_ordinary(found)
+        is_name = self._holds(found, *_WORDS) and self._holds(found, *_ALL_OF_LAST_NAMES)
+        return is_name and not (self.is_ordinary(found) or self.is_first_name(found))
 
     def said_name(self, found: str) -> bool:
         return not self.is_common(found) or self.surname(found)
