@@ -46,6 +46,7 @@ class WordChecks:
         self.is_first_name = held_by("first_names", "common_first_names")
         self._is_nickname, self._is_city = held_by("nicknames"), held_by("cities")
         self._is_last_name = held_by(*LAST_NAMES, ALL_LAST_NAMES)
+        self._is_word, self._is_place = held_by(*_WORDS), held_by("cities", "countries")
         self._is_word_or_thing = held_by(*_WORDS_AND_THINGS)
         self._is_known = held_by("frequent_forms", "sms_forms", "inflected_forms")
         self._is_brand = held_by("brands")
@@ -160,16 +161,15 @@ class WordChecks:
 
     def called_name(self, found: str) -> bool:
         """Tell "bravo max" from "bravo monsieur" and "bravo paris": a word without a capital."""
-        is_name = self.is_first_name(found) or self._holds(found, "nicknames")
-        is_word = found.islower() and self._holds(found, *_WORDS)
-        is_other = self.is_ordinary(found) or self._holds(found, "cities", "countries")
-        return is_name and is_word and not is_other
+        is_name = self.is_first_name(found) or self._is_nickname(found)
+        is_other = self.is_ordinary(found) or self._is_place(found)
+        return is_name and found.islower() and self._is_word(found) and not is_other
 
     def surname_of_word(self, found: str) -> bool:
         """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
         if fold(found) in self.pack.signatures.last_names:
             return True
-        is_name = self._holds(found, *_WORDS) and self._holds(found, *_ALL_OF_LAST_NAMES)
+        is_name = self._is_word(found) and self._is_last_name(found)
         return is_name and not (self.is_ordinary(found) or self.is_first_name(found))
 
     def said_name(self, found: str) -> bool:
