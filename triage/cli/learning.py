@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -104,12 +104,13 @@ def features(
     )
     # Processors differ in the last digits of an exponential.
     rows = values.round(_DIGITS).tolist()
-    how: dict[str, Any] = {"overwrite": call.run.overwrite}
+    overwrite = call.run.overwrite
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, rows, annotated.labels)
-        table = staged(output, content, like=source, **how)
+        table = staged(output, content, like=source, overwrite=overwrite)
     else:
-        table = create_output(output, [*names, "class"], mode_from=source, **how)
+        columns = [*names, "class"]
+        table = create_output(output, columns, mode_from=source, overwrite=overwrite)
         table.write([*row, label] for row, label in zip(rows, annotated.labels, strict=True))
     with table:
         table.commit()

@@ -139,8 +139,8 @@ class Form(ImmutableMultiDict[str, str]):
 
     def __init__(self, body: bytes) -> None:
         try:
-            how: dict[str, Any] = {"errors": "strict", "max_num_fields": _MOST_FIELDS}
-            super().__init__(parse_qsl(body.decode(), True, **how))
+            fields = parse_qsl(body.decode(), True, errors="strict", max_num_fields=_MOST_FIELDS)
+            super().__init__(fields)
         except ValueError:
             malformed()
 
