@@ -131,13 +131,11 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
         found, of_messages = queue.item(number), queue.run("ids and evidence", item=number)
-        own, notes = (
-            found.standing_of(annotator),
-            [
-                {"annotator": one.annotator, "at": one.at, "text": one.text, "asks": bool(one.asks)}
-                for one in queue.notes(annotator, number)
-            ],
-        )
+        own = found.standing_of(annotator)
+        notes = [
+            {"annotator": one.annotator, "at": one.at, "text": one.text, "asks": bool(one.asks)}
+            for one in queue.notes(annotator, number)
+        ]
         seek_hide, model, score, action = found.votes
         ids = [id_ for id_, _ in of_messages if id_]
         about = {

@@ -279,11 +279,7 @@ class _Filling:
 
     def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
         file, found = self._file, list[_Entry]()
-        evidence, at, month_first = (
-            file.columns.index(COLUMNS[4]),
-            file.date_position,
-            file.month_first,
-        )
+        evidence, at = file.columns.index(COLUMNS[4]), file.date_position
         ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
         for row, text, id_, sender, voted, of_words in columns:
@@ -293,7 +289,7 @@ class _Filling:
             thread = "chat" if self._is_one_chat else ""
             if not thread and self._thread is not None:
                 thread = as_text(row[self._thread])
-            moment = None if at is None else moment_of(row[at], month_first=month_first)
+            moment = None if at is None else moment_of(row[at], month_first=file.month_first)
             # Text that sorts by time.
             sent = moment.replace(tzinfo=None).isoformat(" ", "seconds") if moment else ""
             named = (key, whole_characters(id_), whole_characters(sender))
