@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.cases import Case, read, read_cases, unmarked
+from triage.dictionaries.build_pack import problems
 from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen, shipped
 
 FORMS = read("identifiers")
@@ -61,6 +62,11 @@ def test_the_examples_of_a_recogniser_are_true(recogniser: Recogniser) -> None:
         assert recogniser.kind in {span.kind for span in find(text)}
     for text in recogniser.counterexamples:
         assert recogniser.kind not in {span.kind for span in find(text)}
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_the_examples_of_a_pack_are_true(language: str) -> None:
+    assert problems(language) == []
 
 
 PAIRS = ("06", "39", "98", "12", "34")
