@@ -56,8 +56,7 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
     else:
         dialect, elements = _of_whole(source, reading, _first_array)
     if has_paths:
-        nested = elements
-        elements = lambda: ((line, _flat(found), raw) for line, found, raw in nested())  # noqa: E731
+        elements = partial(_flattened, elements)
         columns, n_rows = _keys(elements)
     if not columns:
         raise fault(nothing, source.name)
@@ -82,6 +81,10 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
             if len(keys) > limits.MOST_COLUMNS:
                 break
     return tuple(keys), n_elements
+
+
+def _flattened(elements: _Elements) -> Iterator[Element]:
+    return ((line, _flat(found), raw) for line, found, raw in elements())
 
 
 def _flat(found: dict[str, object] | str) -> dict[str, object] | str:

@@ -134,10 +134,11 @@ def find_all(
     plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
     seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file, plan.sender)
-    how: dict[str, Any] = {"chunks": survey.added(whole_chunks(file)), "jobs": request.jobs}
-    look = partial(_look, file, request)
-    with used_chunks(triage, file, look, progress, account=account, **how) as chunks:
-        for words, judged, found, spellings, signatures in chunks:
+    look, chunks = partial(_look, file, request), survey.added(whole_chunks(file))
+    with used_chunks(
+        triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs
+    ) as looked:
+        for words, judged, found, spellings, signatures in looked:
             seen.words |= words
             seen.judged += judged
             seen.found += found
