@@ -50,7 +50,8 @@ class KnownWords:
         self.is_code = re.compile(any_of(lexicon.pack.codes.triggers)).fullmatch
         self.is_word = held_by("inflected_forms", "dicollecte_forms", *COMMON)
         self.words: Section = lexicon.pack.addresses
-        words, self.street_types = self.words, street_types(self.words)
+        words = self.words
+        self.street_types = frozenset(words.street_types | words.weak_street_types)
         buildings = words.residences | words.complements | words.boxes | words.ground_floors
         self.beginnings = self.street_types | words.great | buildings
         self.saints = pairs(words.saints)
@@ -91,10 +92,6 @@ class Tokens:
     def is_capital(self, i: int) -> bool:
         raw = self.raw[i] if 0 <= i < len(self.raw) else ""
         return raw[:1].isupper() and not raw[1:].isupper() and self._capitals_tell
-
-
-def street_types(words: Section) -> frozenset[str]:
-    return frozenset(words.street_types | words.weak_street_types)
 
 
 class Beginning(IntEnum):

@@ -47,7 +47,7 @@ class FolderKind(NamedTuple):
 
 
 class How(TypedDict, total=False):
-    """How a file is written: as readable as another, by its owner alone, in another's place."""
+    """The ways to write a file: as readable as another, by its owner alone, in another's place."""
 
     like: _Path | None
     private: bool

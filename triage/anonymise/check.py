@@ -26,7 +26,7 @@ from triage.data.columns import guess_column
 from triage.data.dates import read_epoch
 from triage.data.strings import document_strings
 from triage.dictionaries import Kind, Label, LabelledWord, Labeller, Lexicon
-from triage.dictionaries.addresses import KnownWords, street_types
+from triage.dictionaries.addresses import KnownWords
 from triage.dictionaries.normal import Legible, folded
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import Listing, Report, printable
@@ -510,7 +510,7 @@ def _unlike(
 
 def _counts(lost: _Lost, labels: _Labels, lexicon: Lexicon) -> _Counts:
     """Count the spellings in runs of words that went, with their types."""
-    streets, counts = street_types(KnownWords(lexicon).words), _Counts()
+    streets, counts = KnownWords(lexicon).street_types, _Counts()
     for run, n in lost.items():
         # An address begins with its number, or with the kind of its street.
         begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]
@@ -558,8 +558,8 @@ class Search:
             if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
         known_words = KnownWords(self._lexicon)
-        words = known_words.words
-        self._street_types, self._links = street_types(words), words.links | words.titles
+        words, self._street_types = known_words.words, known_words.street_types
+        self._links = words.links | words.titles
         self._streets = self._telling_words(known_words)
         self._akin_to = [*replaced, *named]
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)

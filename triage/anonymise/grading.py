@@ -306,8 +306,8 @@ class Clue(StrEnum):
 
 
 _ByWord = Mapping[str, Known]
+# The known name that a word is akin to, behind the reason.
 Kin = tuple[Clue, Known]
-"""Why a word is akin to a known name, and to which."""
 
 
 class Kinship:

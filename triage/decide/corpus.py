@@ -488,7 +488,7 @@ def gather_file(
     whole, messages = CorpusEvidence(), Fingerprint()
 
     def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
-        return gather([scored]).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
+        return gather(scored).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
 
     with ExitStack() as stack:
         file = stack.enter_context(source.open())

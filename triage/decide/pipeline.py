@@ -366,7 +366,7 @@ class Triage:
             raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
         scored = self.weighed(messages, known)
         if corpus_evidence and self.weighs_corpus:
-            scored = self.weigh(scored, gather([scored]))
+            scored = self.weigh(scored, gather(scored))
         if account:
             people: People | None = account.people
         else:
@@ -555,12 +555,11 @@ def with_user_lists(
     return pack.with_lists(lists) if lists else pack
 
 
-def gather(parts: Iterable[ScoredMessages]) -> CorpusEvidence:
-    """Gather the evidence that the messages of a corpus give of each other's words."""
+def gather(scored: ScoredMessages) -> CorpusEvidence:
+    """Gather the evidence that messages give of each other's words."""
     corpus = CorpusEvidence()
-    for part in parts:
-        if part.words:
-            corpus.add(part.words, part.senders)
+    if scored.words:
+        corpus.add(scored.words, scored.senders)
     corpus.finish()
     return corpus
 

@@ -121,7 +121,7 @@ def prepare(
 def weighed(triage: Triage, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
     """Weigh the words of messages that are a corpus of their own."""
     scored = triage.score(labelled, senders)
-    return triage.weigh(scored, gather([scored]))
+    return triage.weigh(scored, gather(scored))
 
 
 def read_corpus(

@@ -185,4 +185,4 @@ class _Learner:
         triage = Triage(self._triage.lexicon, model)
         whole = triage.score(*self._whole)
         few = triage.score(*self._labelled(self._corpus.items[items].tolist()))
-        return np.array(triage.decide_scored(triage.weigh(few, gather([whole]))).model_score)
+        return np.array(triage.decide_scored(triage.weigh(few, gather(whole))).model_score)

@@ -74,7 +74,7 @@ def test_a_file_holds_what_was_gathered_for_its_owner_only(shipped: Triage, kept
 
 def test_half_of_a_character_is_kept(shipped: Triage, tmp_path: Path) -> None:
     scored = shipped.score(shipped.labeller.label(["Zorbu\ud800lina", "ok"]), ["\ud800", ""])
-    evidence = Evidence(gather([scored]).table(), shipped.weights)
+    evidence = Evidence(gather(scored).table(), shipped.weights)
     evidence.save(tmp_path / "one.evidence")
     assert Evidence.load(tmp_path / "one.evidence", shipped.weights).digest == evidence.digest
 
