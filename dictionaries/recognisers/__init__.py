@@ -20,6 +20,7 @@ from triage.safe import read_file
 
 from ..cache import cached
 from ..kinds import Kind
+from ..lexicon import Lexicon, load_lexicon
 from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
@@ -39,7 +40,12 @@ _FOR_USERS = ("type", "regex", "triggers", "check", "score", "examples", "counte
 _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï", "oôö", "uùûü")}
 # In a template: a part that is named, or settings of a pack.
 _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
-_PARTS, _NAMES_OF = "parts", "names_of_"
+_PARTS, _NAMES_OF, _RAREST_OF = "parts", "names_of_", "rarest_of_"
+# Which lists the words of messages are in, the commonest first.
+_BY_COMMONNESS = (
+    *("commonest_forms", "frequent_forms", "sms_forms", "commonest_first_names"),
+    *("common_first_names", "inflected_forms", "first_names"),
+)
 _GROUP = f"(?P<{FOUND}>"
 # Words between what announces an identifier and the identifier.
 _MOST_BETWEEN = 5
@@ -49,10 +55,12 @@ _WRITTEN = {
 _WRITTEN |= {" ": "[ -]{1,2}+", "'": "['’]", "&": " ?& ?"}
 # Since when a person is known.
 _YEAR = re.compile(r" \d{4}\Z")
+_WORD = re.compile(r"[^\W_]+")
 # The keys of the table of a recogniser.
 _Table = Mapping[str, Any]
-# What `re.compile` hands over, the gates, and how many digits an identifier has, as plain data.
-_Told = tuple[tuple[Any, ...], Sequence[tuple[str, ...]], int]
+# What `re.compile` hands over, whether a match may start a text with other signs than elsewhere,
+# the gates, and how many digits an identifier has, as plain data.
+_Told = tuple[tuple[Any, ...], bool, Sequence[tuple[str, ...]], int]
 _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 
 
@@ -75,7 +83,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
             form = write.form(table, regex, triggers, write(table.get("between", "")))
             told = _told(form, write(table.get("near", "")), table.get("digits", 0))
             # An expression that never matches needs a text of none.
-            if all(told[1]):
+            if all(told[2]):
                 found[name] = told, _place(table.get("place", {}), write)
         return found
 
@@ -238,6 +246,9 @@ class _Writer:
             written = MADE[name](self._pack)
         elif name.startswith(_NAMES_OF):
             written = _any_name(getattr(self._pack.public, name.removeprefix(_NAMES_OF)))
+        elif name.startswith(_RAREST_OF):
+            names = getattr(self._pack.public, name.removeprefix(_RAREST_OF))
+            written = _any_rarest(names, load_lexicon(self._pack.language))
         else:
             part = self._parts[name]
             written = self(part) if isinstance(part, str) else any_of(map(self, part))
@@ -267,6 +278,18 @@ def _any_name(names: Iterable[str]) -> str:
     return branch(tree) if tree else NEVER
 
 
+def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
+    """Return the expression of the words of names: of each the one that fewest messages have."""
+    lists = [*map(lexicon.bits, _BY_COMMONNESS)]
+
+    def rarity(word: str) -> tuple[bool, list[bool], int]:
+        held = lexicon.held(word)
+        return word.isalpha(), [not held & one for one in lists], len(word)
+
+    words = {max(_WORD.findall(fold(_YEAR.sub("", name))), key=rarity) for name in names}
+    return any_of(map(re.escape, sorted(words)))
+
+
 def _told(form: str, near: str, digits: int) -> _Told:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     parsed = _parser.parse(form)
@@ -278,15 +301,15 @@ def _told(form: str, near: str, digits: int) -> _Told:
         *(dict(state.groupdict), tuple(map(names.get, range(state.groups)))),
     )
     if not (told.sets and beside.sets):
-        return code, [()], 0
-    sets = gates_of(told.sets + beside.sets)
-    return code, [*map(tuple, map(sorted, sets))], max(told.digits, digits)
+        return code, told.starts_texts, [()], 0
+    sets = [*map(tuple, map(sorted, gates_of(told.sets + beside.sets)))]
+    return code, told.starts_texts, sets, max(told.digits, digits)
 
 
 def _recogniser(
     name: str, table: _Table, told: _Told, of_words: WordChecks | None = None, place: _Place = ()
 ) -> Recogniser:
-    (code, sets, digits), check = told, table.get("check", "-")
+    (code, starts_texts, sets, digits), check = told, table.get("check", "-")
     return Recogniser(
         name,
         Kind(table["type"]),
@@ -303,4 +326,5 @@ def _recogniser(
         place=Place(*place) if place else None,
         announcer=of_words.is_first_name if of_words and BY in code[4] else None,
         around=of_words.with_town if of_words and table.get("with_town") else None,
+        starts_texts=starts_texts,
     )

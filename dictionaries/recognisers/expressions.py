@@ -25,10 +25,13 @@ MOST_STEPS_SHIPPED = 10_000
 
 # References to a group, whatever the flags.
 _BACK = frozenset(getattr(op, name) for name in dir(op) if name.startswith("GROUPREF"))
+_STARTS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING)
 Signs = frozenset[int]
 # Rarer signs than these may begin anything.
 _N_TOLD, _LAST = 256, 0x10FFFF
 _TOLD, _NONE = frozenset(range(_N_TOLD)), Signs()
+# Among the signs with which a match may begin: the start of a text, whatever stands there.
+_AT_START = Signs({-1})
 _BITS = 32
 # Where the code of an expression says how it may begin, behind its length: what it tells of that,
 # the fewest and the most signs of a match.
@@ -60,6 +63,11 @@ class Analysis(NamedTuple):
     begins: Signs = _NONE
     may_be_empty: bool = True
 
+    @property
+    def starts_texts(self) -> bool:
+        """Tell if a match may begin at the start of a text with other signs than elsewhere."""
+        return self.begins >= _AT_START
+
 
 def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     """Return how many steps an expression takes at a position of a text, no more than `most`."""
@@ -81,19 +89,23 @@ def tell(expression: str) -> Analysis:
 def code_of(parsed: Any, told: Analysis) -> list[int]:  # noqa: ANN401 (as `re` parses)
     """Return the code of an expression, which tells the signs with which it may begin."""
     code = [*map(int, _compiler._code(parsed, 0))]
-    if told.may_be_empty or code[_TELLS] or told.begins == _TOLD:
+    if told.may_be_empty or code[_TELLS] or told.begins >= _TOLD:
         return code
-    number = sum(1 << sign for sign in told.begins)
+    number = sum(1 << sign for sign in told.begins if sign >= 0)
     words = [(number >> at) % (1 << _BITS) for at in range(0, _N_TOLD, _BITS)]
     charset = [op.CHARSET, *words, op.RANGE, _N_TOLD, _LAST, op.FAILURE]
     about = [op.SRE_INFO_CHARSET, code[_FEWEST], code[_MOST], *charset]
     return [*map(int, (op.INFO, len(about) + 1, *about)), *code[1 + code[1] :]]
 
 
+_START = Analysis(_NOTHING, begins=_AT_START, may_be_empty=False)
+_EDGES = {op.AT_BOUNDARY: Analysis(_EDGE)}
+
+
 class _Reader:
     def __init__(self, expression: str) -> None:
         parsed = _parser.parse(expression)
-        self._ignores_case = parsed.state.flags & re.IGNORECASE
+        self._flags = parsed.state.flags
         # Why the time is not bounded.
         self.problems: list[str] = []
         self.told = self._sequence(parsed)
@@ -132,17 +144,18 @@ class _Reader:
         match name:
             case op.LITERAL | op.NOT_LITERAL | op.IN:
                 items = tuple(argument) if name is op.IN else ((name, argument),)
-                told = _of_class(items, is_cased=name is op.IN and not self._ignores_case)
-                begins = _signs_of(name, items if name is op.IN else argument, self._ignores_case)
+                ignores_case = self._flags & re.IGNORECASE
+                told = _of_class(items, is_cased=name is op.IN and not ignores_case)
+                begins = _signs_of(name, items if name is op.IN else argument, ignores_case)
                 return told._replace(begins=begins, may_be_empty=False)
             case op.BRANCH:
                 return _any_of([self._sequence(way) for way in argument[1]])
             case op.SUBPATTERN:
                 _, also, no_more, items = argument
-                was = self._ignores_case
-                self._ignores_case = (was | also) & ~no_more & re.IGNORECASE
+                was = self._flags
+                self._flags = (was | also) & ~no_more
                 told = self._sequence(items)
-                self._ignores_case = was
+                self._flags = was
                 return told
             case op.MAX_REPEAT | op.MIN_REPEAT | op.POSSESSIVE_REPEAT:
                 return self._repeat(*argument, is_possessive=name is op.POSSESSIVE_REPEAT)
@@ -154,7 +167,8 @@ class _Reader:
                 is_needed = name is op.ASSERT
                 return told if is_needed else told._replace(sets=_of_word_edge(*argument), digits=0)
             case op.AT:
-                return Analysis(_EDGE if argument is op.AT_BOUNDARY else _NOTHING)
+                is_start = argument in _STARTS and not self._flags & re.MULTILINE
+                return _START if is_start else _EDGES.get(argument, Analysis(_NOTHING))
             case op.FAILURE:
                 return Analysis((), may_be_empty=False)
         if name in _BACK:

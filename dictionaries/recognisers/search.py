@@ -57,12 +57,24 @@ class Recogniser:
     announcer: Callable[[str], bool] | None = None
     # Where the whole identifier stands, of which a match is but a part.
     around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
+    # Whether a match may start a text with other signs than elsewhere, so that no search finds it.
+    starts_texts: bool = False
 
-    def find(self, text: str) -> Iterable[tuple[int, int]]:
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return the first match, be it one that starts a text."""
+        return (self.starts_texts and self.form.match(text)) or self.form.search(text)
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        at = 0
+        if self.starts_texts and (first := self.form.match(text)):
+            at = first.end()
+            yield from [first] if at else ()
+        yield from self.form.finditer(text, at)
+
+    def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
-        form = self.form
-        group = FOUND if FOUND in form.groupindex else 0
-        for match in form.finditer(text):
+        group = FOUND if FOUND in self.form.groupindex else 0
+        for match in self.matches(text):
             if self.announcer and not self.announcer(match[BY]):
                 continue
             if self.around:
@@ -239,7 +251,9 @@ class Recognisers:
                 there = np.clip(here + place.offset, 0, n_pieces - 1)
                 there[of_piece[there] != of_piece[here]] = here[of_piece[there] != of_piece[here]]
                 is_announced = self._have(gates, place.announced)
-                fits = of_piece[here[is_announced[here] | is_announced[there]]]
+                # What is told by its shape is a piece of its own.
+                is_near = isinstance(place.announced, frozenset) & is_announced[here]
+                fits = of_piece[here[is_near | is_announced[there]]]
             else:
                 fits = np.flatnonzero(self._have(last, place.shape))
             bits[:, fits] |= self._bits([place])[:, None]
@@ -270,11 +284,13 @@ class Recognisers:
         found = [
             (start - end, -one.score, start, end, one.kind)
             for one in possible
-            if one.form.search(text)  # few find something
+            if one.search(text)  # few find something
             for start, end in one.find(text)
         ]
+        if not found:
+            return []
         kept: list[tuple[int, int, Kind]] = []
-        sure, taken = (bytearray(max((one[3] for one in found), default=0)) for _ in range(2))
+        sure, taken = (bytearray(max(one[3] for one in found)) for _ in range(2))
         for _, _, start, end, kind in found:
             if kind.is_identifier:
                 sure[start:end] = b"\1" * (end - start)
