@@ -95,6 +95,10 @@ class PairCounts:
         self._waiting: list[tuple[Integers, Integers, Integers]] = []
         self._n_waiting = 0
 
+    def __len__(self) -> int:
+        self.settle()
+        return len(self._keys) - 1
+
     def add(
         self, one: Integers, other: Integers, n: Integers, value: Integers, *, known: bool = False
     ) -> None:
@@ -217,15 +221,22 @@ class EvidenceTable:
         return kept, int((n >= _FEWEST).sum()) - len(words)
 
     def shards(self, n: int) -> "Iterator[EvidenceTable]":
-        """Yield words and neighbours in so many parts, each always in the same one; no senders."""
-        nothing = np.zeros((0, len(_SENDER_COLUMNS)), dtype=np.int64)
-        of_word, of_neighbour = (
+        """Yield words, neighbours and senders in so many parts, each in the same; no pairs."""
+        of_word, of_neighbour, of_sender = (
             np.array([crc32(one.encode("utf-8", "surrogatepass")) % n for one in names])
-            for names in (self.words, self.neighbours)
+            for names in (self.words, self.neighbours, self.senders)
         )
         for shard in range(n):
-            here = (np.flatnonzero(of == shard) for of in (of_word, of_neighbour))
-            yield self._only(*here, senders=[], of_senders=nothing, pairs=nothing)
+            words, neighbours, senders = (
+                np.flatnonzero(of == shard) for of in (of_word, of_neighbour, of_sender)
+            )
+            yield self._only(
+                words,
+                neighbours,
+                senders=[self.senders[i] for i in senders],
+                of_senders=self.of_senders[senders],
+                pairs=self.pairs[:0],
+            )
 
     def _only(self, words: Integers, neighbours: Integers, **others: Any) -> "EvidenceTable":  # noqa: ANN401
         return replace(
@@ -312,46 +323,53 @@ class CorpusEvidence:
         for part in parts:
             self.merge(part)
 
-    def add(
-        self, scored: ScoredWords, senders: Sequence[str], *, only_senders: bool = False
-    ) -> None:
+    def add(self, scored: ScoredWords, senders: Sequence[str], *, with_pairs: bool = True) -> None:
         """Count the words of some messages, each of which has a sender.
 
-        Or only what senders do, of words that are known already.
+        Without pairs, what each sender does with each word is left to `with_pairs_of`.
         """
-        seen = _Occurrences(self, scored, senders, new=not only_senders, new_senders=True)
-        if not only_senders:
-            every = np.ones(len(seen.word), dtype=np.bool_)
-            self.words.add(
-                seen.word,
-                n=every,
-                log_odds=seen.log_odds,
-                inside=seen.is_inside,
-                capitals=seen.is_inside & seen.is_capital,
-                with_capital=seen.is_capital,
-                names=seen.is_name,
-                unknown=seen.is_unknown,
-            )
-            self._highest.add(seen.word, seen.log_odds)
-            before, behind = seen.neighbours
-            self.neighbours.add(before, n_before=every, names_before=seen.is_name)
-            self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
-            self._variant = None
+        seen = _Occurrences(self, scored, senders, new=True)
+        every = np.ones(len(seen.word), dtype=np.bool_)
+        self.words.add(
+            seen.word,
+            n=every,
+            log_odds=seen.log_odds,
+            inside=seen.is_inside,
+            capitals=seen.is_inside & seen.is_capital,
+            with_capital=seen.is_capital,
+            names=seen.is_name,
+            unknown=seen.is_unknown,
+        )
+        self._highest.add(seen.word, seen.log_odds)
+        before, behind = seen.neighbours
+        self.neighbours.add(before, n_before=every, names_before=seen.is_name)
+        self.neighbours.add(behind, n_behind=every, names_behind=seen.is_name)
+        self._variant = None
         known = seen.has_sender
         where = {"starting": known & seen.starts, "inside": known & ~seen.starts}
         capitals = {f"{place}_capital": here & seen.is_capital for place, here in where.items()}
         self.senders.add(seen.sender, **where, **capitals)
-        by = np.flatnonzero(seen.has_sender & (seen.word != _NOT_KNOWN))
+        if with_pairs:
+            self._add_pairs(seen)
+
+    def _add_pairs(self, seen: "_Occurrences") -> None:
+        is_known = (seen.word != _NOT_KNOWN) & (seen.sender != _NOT_KNOWN)
+        by = np.flatnonzero(seen.has_sender & is_known)
         once = np.ones(len(by), dtype=np.int64)
         self.of_sender.add(seen.sender.take(by), seen.word.take(by), once, seen.log_odds.take(by))
 
-    def without_senders(self) -> "CorpusEvidence":
-        """Return this evidence without what it holds of senders, to which theirs can be added."""
-        rest = copy(self)
-        rest.words, rest.neighbours = copy(self.words), copy(self.neighbours)
-        rest.words.of_index, rest.neighbours.of_index = {}, {}
-        rest.senders, rest.of_sender = Counted(*_SENDER_COLUMNS), PairCounts()
-        return rest
+    @property
+    def lacks_pairs(self) -> bool:
+        """Whether nothing is known of what a sender does with a word, though there are senders."""
+        known = self.senders.known
+        return len(known) > ("" in known) and not len(self.of_sender)
+
+    def with_pairs_of(self, scored: ScoredWords, senders: Sequence[str]) -> "CorpusEvidence":
+        """Return this evidence with the pairs of messages, which are all those of their senders."""
+        own = copy(self)
+        own.of_sender = PairCounts()
+        own._add_pairs(_Occurrences(own, scored, senders))
+        return own
 
     def merge(
         self, part: EvidenceTable, pairs: Iterable[Integers] = (), *, for_own: bool = False
@@ -512,10 +530,9 @@ class _Occurrences:
         asked: Integers | None = None,
         *,
         new: bool = False,
-        new_senders: bool = False,
     ) -> None:
         where, index, known = scored.places, scored.index, counted.senders.known
-        meet = known.__getitem__ if new_senders else lambda one: known.get(one, _NOT_KNOWN)
+        meet = known.__getitem__ if new else lambda one: known.get(one, _NOT_KNOWN)
         asked = np.arange(len(where.number)) if asked is None else asked
         at = asked.compress(index.column(Column.IS_WORD).take(where.number.take(asked)) > 0)
         number, message, habit = where.number.take(at), where.message.take(at), where.habit.take(at)

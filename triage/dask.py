@@ -6,18 +6,17 @@ with the sum. Needs ``pip install '.[dask]'``.
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from triage.data.errors import require
 
-from .decide import corpus as parts_of
+from .decide import corpus
 from .decide.language import N_MESSAGES, said_language
 from .decide.pipeline import load_once
 from .model.annotated import text_of
 from .settings import Setup
 
 if TYPE_CHECKING:
-    import pandas as pd
     from dask.dataframe import DataFrame
 
 _AT_ONCE = 8
@@ -25,39 +24,32 @@ _AT_ONCE = 8
 
 def classify(
     ddf: "DataFrame",
-    text: str = "text",
-    sender: str | None = None,
+    text_column: str = "text",
+    sender_column: str | None = None,
     *,
-    max_evidence_words: int = parts_of.MOST_WORDS,
-    setup: Setup = parts_of.DEFAULT,
+    max_evidence_words: int = corpus.MOST_WORDS,
+    setup: Setup = corpus.DEFAULT,
 ) -> "DataFrame":
     """Decide each message of a Dask DataFrame with the evidence of all of them."""
-    dask, frames = require("dask", "dask"), require("dask.dataframe", "dask")
+    dask, evidence = require("dask", "dask"), None
+    gather, decide = (
+        partial(step, text_column=text_column, sender_column=sender_column)
+        for step in (corpus.gather_partition, corpus.classify_partition)
+    )
     # Without rows: what is wrong with the columns is said before any work.
-    meta = parts_of.classify_partition(ddf._meta, text=text, sender=sender, setup=setup)
-    some = (part[text].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
+    meta = decide(ddf._meta, setup=setup)
+    some = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in some for cell in cells)
     setup = replace(setup, language=said_language(setup.language, first))
-    parts, evidence = ddf.to_delayed(), None
-    merge, most = dask.delayed(parts_of.merge_evidence), _AT_ONCE
-    gather, decide = (
-        partial(dask.delayed(step), text=text, sender=sender, setup=setup)
-        for step in (_gathered, parts_of.classify_partition)
-    )
-    if load_once(setup).weighs_corpus and parts:
-        gathered = [*map(gather, parts)]
-        while len(gathered) > most:
-            gathered = [merge(gathered[i : i + most]) for i in range(0, len(gathered), most)]
+    if load_once(setup).weighs_corpus:
+        parts = [dask.delayed(gather)(part, setup=setup) for part in ddf.to_delayed()]
+        merge = dask.delayed(partial(corpus.merge_evidence, may_repeat=True))
+        while len(parts) > _AT_ONCE:
+            parts = [merge(parts[i : i + _AT_ONCE]) for i in range(0, len(parts), _AT_ONCE)]
         scheduler = None if dask.config.get("scheduler", None) else "processes"
-        whole = merge(gathered, max_words=max_evidence_words)
+        whole = merge(parts, max_words=max_evidence_words)
         (evidence,) = dask.persist(whole, scheduler=scheduler)
-    decided = [decide(part, evidence) for part in parts]
-    classified: DataFrame = frames.from_delayed(
-        decided, meta=meta, divisions=ddf.divisions, verify_meta=False
+    classified: DataFrame = ddf.map_partitions(
+        decide, evidence, setup=setup, meta=meta, enforce_metadata=False
     )
     return classified
-
-
-def _gathered(part: "pd.DataFrame", **how: Any) -> parts_of.Evidence:  # noqa: ANN401
-    """Gather a partition, which is given once, though another one may hold the same messages."""
-    return replace(parts_of.gather_partition(part, **how), parts=())

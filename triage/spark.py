@@ -2,8 +2,8 @@
 
 Two passes. In the first each partition gathers its words, in shards by word, and each shard is
 added up. What changes no decision is left out (words used once, neighbours that tell nothing); the
-rest is broadcast. For the second, rows are grouped so that a sender's are together, and what a
-sender does is counted where it is used. Messages never pass the driver; frequent words and names of
+rest is broadcast. For the second, the rows of a sender are brought together, and what a sender does
+with words is counted where it is used. Messages never pass the driver; frequent words and names of
 senders do. Needs ``pip install '.[spark]'`` and Java 17.
 """
 
@@ -12,207 +12,155 @@ import os
 import pickle
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from triage import __version__
+import pandas as pd
+
 from triage.data import Format
 from triage.data.columns import find_role, find_text
-from triage.data.errors import require, sender_of
+from triage.data.errors import require
 from triage.data.read import format_of_name
 from triage.dictionaries.pack import FRENCH
-from triage.features.corpus_evidence import CorpusEvidence
 
-from .decide.corpus import (
-    DEFAULT,
-    MOST_WORDS,
-    Evidence,
-    gather_partition,
-    merge_evidence,
-    ready_evidence,
-)
+from .decide import corpus
+from .decide.corpus import Evidence
 from .decide.language import N_MESSAGES, guess_language
-from .decide.pipeline import COLUMNS, check_columns, check_there, load_once, people_once
+from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
 from .errors import DataError, TriageError
-from .model.annotated import text_of, texts_of
+from .model.annotated import text_of
 from .settings import Reading, Setup
 
 if TYPE_CHECKING:
-    from pyarrow import RecordBatch, Table
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
 # How many messages are decided together, on average; in how many parts words are added up, and
 # then the most frequent ones of those parts.
 _GROUP, _SHARDS = 20_000, (32, 8, 1)
+_DECISIONS = ", ".join(f"{one} {'double' if one == 'model_score' else 'string'}" for one in COLUMNS)
+_OWN = "sms-triage"
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class SharedEvidence:
-    """Counts of words over all messages, for every executor."""
-
-    broadcast: Any
-    n_messages: int
-    n_words: int
-    n_left_out: int
-    language: str
 
 
 def classify(
     df: "DataFrame",
-    text: str = "text",
-    sender: str | None = None,
-    id: str | None = None,  # noqa: A002 (the column of that name)
+    text_column: str = "text",
+    sender_column: str | None = None,
+    id_column: str | None = None,
     *,
-    max_evidence_words: int = MOST_WORDS,
-    setup: Setup = DEFAULT,
-    evidence: SharedEvidence | None = None,
+    setup: Setup = corpus.DEFAULT,
+    evidence: Evidence | None = None,
 ) -> "DataFrame":
-    """Decide each message of a DataFrame with the evidence of all of them."""
-    f, types = (require(f"pyspark.sql.{name}", "spark") for name in ("functions", "types"))
-    names = df.columns
-    check_columns(names, text)
-    check_there(names, sender, id)
-    setup = _in_language(df, text, setup, evidence.language if evidence else None)
+    """Decide each message of a DataFrame with the evidence of all of them, that of `gather`."""
+    f = require("pyspark.sql.functions", "spark")
+    check_columns(df.columns, text_column)
+    messages = _messages(df, text_column, sender_column)
+    order = _column(df, id_column or text_column)
+    setup = _in_language(df, text_column, setup)
     if load_once(setup).weighs_corpus and evidence is None:
-        evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
-    wanted = text, sender if evidence else None, id
-    at = tuple(None if one is None else str(names.index(one)) for one in wanted)
-    # Names with dots are none for mapInArrow.
-    plain = df.toDF(*map(str, range(len(names))))
-    schema = types.StructType([*plain.schema.fields])
-    for name in COLUMNS:
-        schema.add(name, "double" if name == "model_score" else "string")
-    decide = partial(_decided, at, setup, evidence)
-    if evidence is None or not sender:
-        return plain.mapInArrow(lambda some: map(decide, some), schema).toDF(*names, *COLUMNS)
-    who = f.col(str(at[1])).cast("string")
-    with _clear_errors():
-        found = plain.select(who).distinct().collect()
-    senders = tuple(sorted(sender_of(name) for (name,) in found))
-    decide = partial(decide, senders=df.sparkSession.sparkContext.broadcast(senders))
-    # Messages of nobody are spread, in a way that is the same when a task is run again.
-    key = f.when(f.trim(who) != "", who).otherwise(f.col(str(at[0])))
-    grouped = plain.groupBy(f.pmod(f.xxhash64(key), f.lit(evidence.n_messages // _GROUP + 1)))
-    # Spark asks a function for its types, and a partial one has none.
-    return grouped.applyInArrow(lambda rows: decide(rows), schema).toDF(*names, *COLUMNS)  # noqa: PLW0108
+        evidence = gather(df, text_column, sender_column, setup=setup)
+    by_sender = bool(evidence and sender_column)
+    if evidence and by_sender:
+        # Messages of nobody are spread, in a way that is the same when a task is run again.
+        sender = messages[1]
+        key = f.when(f.trim(sender) != "", sender).otherwise(order)
+        df = df.repartition(evidence.n_messages // _GROUP + 1, key).sortWithinPartitions(order)
+    shared = evidence and df.sparkSession.sparkContext.broadcast(evidence)
+    decide = f.pandas_udf(_decider(setup, shared, by_sender), _DECISIONS).asNondeterministic()
+    wide = df.withColumn(_OWN, decide(f.struct(*messages)))
+    return wide.select("*", f"`{_OWN}`.*").drop(_OWN)
 
 
-def _decided(
-    at: tuple[str | None, ...],
-    setup: Setup,
-    evidence: SharedEvidence | None,
-    rows: "Table",
-    senders: Any = None,  # noqa: ANN401 (a broadcast)
-) -> "Table":
-    """Decide messages, in an executor; `at` names the columns of texts, senders and ids."""
-    pa, triage = require("pyarrow", "spark"), load_once(setup)
-    text, sender, order = at
-    if order and not pa.types.is_nested(rows.schema.field(order).type):
-        rows = rows.sort_by(order)
-    own = [*map(sender_of, rows[sender].to_pylist())] if sender else None
-    scored = triage.weighed(texts_of(rows[text].to_pylist()), own)
-    if evidence and scored.words:
-        # All messages of some senders, of whom the evidence of words holds nothing yet.
-        corpus = ready_evidence(evidence.broadcast.value, _version(setup)).without_senders()
-        corpus.add(scored.words, scored.senders, only_senders=True)
-        scored = triage.weigh(scored, corpus)
-    people = people_once(setup, senders.value if senders else ())
-    decided = triage.decide_scored(people.raised(scored) if people else scored)
-    like = rows.schema.field(text).type
-    for name in COLUMNS:
-        kind = like if pa.types.is_large_string(like) else pa.string()
-        kind = pa.float64() if name == "model_score" else kind
-        rows = rows.append_column(name, pa.array(getattr(decided, name), kind))
-    return rows.combine_chunks() if isinstance(rows, pa.Table) else rows
+def _decider(setup: Setup, evidence: Any, by_sender: bool) -> Any:  # noqa: ANN401 (a broadcast)
+    """Return what decides a partition, in an executor, those of a sender all together."""
+
+    def decide(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        every = [*frames] if by_sender else []
+        some = iter([pd.concat(every, ignore_index=True)] if every else frames)
+        whole = evidence.value if evidence else None
+        decided = corpus.classify_partition(some, whole, sender_column="sender", setup=setup)
+        return (part[[*COLUMNS]] for part in decided)
+
+    return decide
 
 
 def gather(
     df: "DataFrame",
-    text: str = "text",
+    text_column: str = "text",
+    sender_column: str | None = None,
     *,
-    max_evidence_words: int = MOST_WORDS,
-    setup: Setup = DEFAULT,
-) -> SharedEvidence:
-    """Gather what all messages tell of words, and broadcast it; arguments as for `classify`."""
+    max_evidence_words: int = corpus.MOST_WORDS,
+    setup: Setup = corpus.DEFAULT,
+) -> Evidence:
+    """Gather what all messages tell of words, of so many words at most."""
     f, form = require("pyspark.sql.functions", "spark"), "shard long, part binary"
-    check_there(df.columns, text)
-    setup = _in_language(df, text, setup)
-    load_once(setup).check_weighs_corpus("gathering evidence")
+    messages = _messages(df, text_column, sender_column)
+    setup = _in_language(df, text_column, setup)
+    # That of no message has the version and the lists of the driver.
+    nothing = corpus.gather_partition([], setup=setup)
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
-    parts = _texts(df, text).mapInArrow(partial(_gathered, setup), form)
+    parts = df.select(*messages).mapInPandas(partial(_gathered, setup), form)
     for n in _SHARDS:
         shards = parts.groupBy(f.pmod("shard", f.lit(n)))
-        parts = shards.applyInArrow(lambda rows: _added(max_evidence_words, rows), form)
+        parts = shards.applyInPandas(lambda rows: _added(max_evidence_words, rows), form)
     with _clear_errors():
-        found = parts.collect()
-    nothing = 0, 0, Evidence(CorpusEvidence().table(), _version(setup))
-    n_messages, n_left_out, whole = pickle.loads(found[0].part) if found else nothing  # noqa: S301 (of an executor)
-    whole.check_weights(_version(setup), "what the executors gathered")
-    n_words = len(whole.table.words)
-    if n_left_out:
+        found = [pickle.loads(part) for _, part in parts.collect()]  # noqa: S301 (of an executor)
+    whole = corpus.merge_evidence([nothing, *found], may_repeat=True)
+    if n := whole.n_left_out:
         line = "%d of %d words used more than once count as used once: more than max_evidence_words"
-        _log.warning(line, n_left_out, n_left_out + n_words)
-    broadcast = df.sparkSession.sparkContext.broadcast(whole)
-    return SharedEvidence(broadcast, n_messages, n_words, n_left_out, str(setup.language))
+        _log.warning(line, n, n + len(whole.table.words))
+    return whole
 
 
-def _gathered(setup: Setup, batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-    """Gather the words of a partition, in an executor."""
-    found = gather_partition((batch.to_pandas() for batch in batches), setup=setup)
-    n_messages = sum(part.n_messages for part in found.parts)
+def _gathered(setup: Setup, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    """Gather the words of a partition, in shards, in an executor."""
+    found = corpus.gather_partition(frames, sender_column="sender", with_pairs=False, setup=setup)
     for shard, table in enumerate(found.table.shards(_SHARDS[0])):
-        yield _part(shard, 0 if shard else n_messages, 0, Evidence(table, _version(setup)))
+        part = replace(found, table=table, parts=() if shard else found.parts)
+        yield pd.DataFrame({"shard": [shard], "part": [pickle.dumps(part)]})
 
 
-def _added(most: int, rows: "Table") -> "Table":
+def _added(most: int, rows: pd.DataFrame) -> pd.DataFrame:
     """Add up what was gathered of the same words, and leave out what changes no decision."""
-    n_messages, n_left_out, evidence = zip(
-        *map(pickle.loads, rows["part"].to_pylist()), strict=True
-    )
-    whole = merge_evidence(evidence)
-    table, n_more = whole.table.condensed(most)
-    added = sum(n_messages), sum(n_left_out) + n_more, Evidence(table, whole.weights)
-    return require("pyarrow", "spark").table(_part(rows["shard"][0].as_py(), *added))
+    parts = map(pickle.loads, rows["part"])
+    whole = corpus.merge_evidence(parts, max_words=most, may_repeat=True)
+    return rows[:1].assign(part=[pickle.dumps(whole)])
 
 
-def _part(shard: int, *told: object) -> "RecordBatch":
-    cells = {"shard": shard, "part": pickle.dumps(told)}
-    found: RecordBatch = require("pyarrow", "spark").RecordBatch.from_pylist([cells])
-    return found
+def _messages(df: "DataFrame", text: str, sender: str | None = None) -> "tuple[Column, Column]":
+    """Return the columns of messages and of who sent them, which is empty where none says it."""
+    sent_by = _column(df, sender).cast("string")
+    return _column(df, text).alias("text"), sent_by.alias("sender")
 
 
-def _in_language(df: "DataFrame", text: str, setup: Setup, known: str | None = None) -> Setup:
+def _column(df: "DataFrame", name: str | None) -> "Column":
+    f = require("pyspark.sql.functions", "spark")
+    check_there(df.columns, name)
+    column: Column = f.col("`" + name.replace("`", "``") + "`") if name else f.lit("")
+    return column
+
+
+def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     """Return a setup with the language of the first messages, which an executor guesses."""
-    if setup.language or known:
-        return replace(setup, language=setup.language or known)
+    if setup.language:
+        return setup
 
-    def tell(batches: "Iterator[RecordBatch]") -> "Iterator[RecordBatch]":
-        texts = (text_of(cell) for batch in batches for cell in batch.column(0).to_pylist())
-        told = dict(zip(("language", "note"), guess_language(texts, "language"), strict=True))
-        yield require("pyarrow", "spark").RecordBatch.from_pylist([told])
+    def tell(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+        texts = (text_of(cell) for frame in frames for cell in frame["text"])
+        yield pd.DataFrame([guess_language(texts, "language")], columns=["language", "note"])
 
     with _clear_errors():
-        first = _texts(df, text).limit(N_MESSAGES).coalesce(1)
-        told = first.mapInArrow(tell, "language string, note string").collect()
+        first = df.select(*_messages(df, text_column)).limit(N_MESSAGES).coalesce(1)
+        told = first.mapInPandas(tell, "language string, note string").collect()
     language, note = told[0] if told else (FRENCH, "")
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
-
-
-def _texts(df: "DataFrame", name: str) -> "DataFrame":
-    return df.select("`" + name.replace("`", "``") + "`").toDF("text")
-
-
-def _version(setup: Setup) -> str:
-    """Return what must be the same in the driver and in all executors."""
-    return f"{__version__} {load_once(setup).weights}"
 
 
 def classify_folder(
@@ -221,26 +169,22 @@ def classify_folder(
     out: str,
     *,
     reading: Reading | None = None,
-    max_evidence_words: int = MOST_WORDS,
-    setup: Setup = DEFAULT,
+    max_evidence_words: int = corpus.MOST_WORDS,
+    setup: Setup = corpus.DEFAULT,
     overwrite: bool = False,
 ) -> dict[str, Any]:
     """Classify all messages of some files, which the executors read and write; return counts."""
     # Workers on this machine would else take whatever python3 is first in the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = require("pyspark.sql", "spark").SparkSession.builder
-    spark, reading = engine or builder.appName("sms-triage").getOrCreate(), reading or Reading()
+    spark = engine or builder.appName("sms-triage").getOrCreate()
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
-    names = df.columns
-    text = names[find_text(names, reading.text_column, sources[0])]
-    roles = ("sender", reading.sender_column), ("id", reading.id_column)
-    at = (find_role(names, *role, sources[0]) for role in roles)
-    sender, id_ = (None if one is None else names[one] for one in at)
-    check_columns(names, text)
+    text, sender, id_ = _named(df.columns, reading or Reading(), sources[0])
+    check_columns(df.columns, text)
     setup, evidence = _in_language(df, text, setup), None
     if load_once(setup).weighs_corpus:
-        evidence = gather(df, text, max_evidence_words=max_evidence_words, setup=setup)
+        evidence = gather(df, text, sender, max_evidence_words=max_evidence_words, setup=setup)
     decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
     mode, rejects, n_rejected = "overwrite" if overwrite else "errorifexists", "", 0
     with _clear_errors(out):
@@ -261,28 +205,35 @@ def classify_folder(
         "rows_rejected": n_rejected,
         "rejects": rejects,
         "counts": counts,
-        "n_words": evidence.n_words if evidence else 0,
+        "n_words": len(evidence.table.words) if evidence else 0,
         "n_left_out": evidence.n_left_out if evidence else 0,
         "language": setup.language,
     }
 
 
+def _named(names: Sequence[str], said: Reading, source: str) -> Iterator[Any]:
+    """Yield the columns of messages, senders and ids, which are named or have usual names."""
+    yield names[find_text(names, said.text_column, source)]
+    for role, name in (("sender", said.sender_column), ("id", said.id_column)):
+        at = find_role(names, role, name, source)
+        yield None if at is None else names[at]
+
+
 _CORRUPT = "_corrupt_record"
 _PERMISSIVE = {"columnNameOfCorruptRecord": _CORRUPT, "ignoreNullFields": "false"}
-_CSV = _PERMISSIVE | {"header": "true", "quote": '"', "escape": '"', "encoding": "UTF-8"}
-_CSV |= {"multiLine": "true", "enforceSchema": "false", "emptyValue": ""}
+_CSV = _PERMISSIVE | {"header": "true", "escape": '"', "emptyValue": "", "multiLine": "true"}
 _CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
-_Kind = tuple[str, dict[str, str]]
+_CSV |= {"enforceSchema": "false"}
 # How Spark names the kinds of files that it reads and writes, and its options.
-_KINDS: dict[Format, _Kind] = {
+_KINDS: dict[Format, tuple[str, dict[str, str]]] = {
     Format.PARQUET: ("parquet", {}),
-    Format.CSV: ("csv", _CSV | {"sep": ","}),
+    Format.CSV: ("csv", _CSV),
     Format.TSV: ("csv", _CSV | {"sep": "\t"}),
     Format.JSONL: ("json", _PERMISSIVE),
 }
 
 
-def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> _Kind:
+def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> tuple[str, dict[str, str]]:
     with _clear_errors():
         found = {format_of_name(Path(name)) for name in spark.read.text([*sources]).inputFiles()}
     shown = ", ".join(sources)
@@ -295,7 +246,7 @@ def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> _Kind:
 
 
 def _read(
-    spark: "SparkSession", kind: _Kind, sources: Sequence[str]
+    spark: "SparkSession", kind: tuple[str, dict[str, str]], sources: Sequence[str]
 ) -> "tuple[DataFrame, DataFrame | None]":
     """Return the rows of files, and those that cannot be read."""
     read = spark.read.format(kind[0]).options(**kind[1])

@@ -1,6 +1,7 @@
 """The other occurrences of a word, and its sender's habits, are evidence of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -79,12 +80,15 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
     labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
     words, expected = scored(labelled), evidence(rows)
     assert np.array_equal(condensed.columns(words, senders), expected)
-    # Again from the words alone, sender by sender.
+    # Again with what a sender does with words counted sender by sender.
+    without = CorpusEvidence()
+    without.merge(replace(table, pairs=table.pairs[:0]))
+    without.finish()
+    assert without.lacks_pairs == bool(rows)
     for sender in set(senders):
         own = label(*(text for text, who in rows if who == sender))
         names = [sender] * len(own.messages)
-        some = condensed.without_senders()
-        some.add(scored(own), names, only_senders=True)
+        some = without.with_pairs_of(scored(own), names)
         is_own = np.array([senders[i] == sender for i in labelled.words.message], dtype=np.bool_)
         assert np.array_equal(some.columns(scored(own), names), expected[is_own])
     assert n_left_out == 0

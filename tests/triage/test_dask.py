@@ -38,13 +38,13 @@ def test_without_a_client_the_first_pass_runs_in_processes(shipped: Triage) -> N
 def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
     expected = shipped.classify(ALL, sender_column="sender", corpus_evidence=True)
     ddf = frames.from_pandas(ALL, npartitions=11)
-    decided = classify(ddf, sender="sender")
+    decided = classify(ddf, sender_column="sender")
     assert decided.divisions == ddf.divisions
     found = decided.compute()
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert decided.dtypes["model_score"] == found.dtypes["model_score"] == "float64"
     with pytest.raises(TriageError, match="no column 'who'"):
-        classify(ddf, sender="who")
+        classify(ddf, sender_column="who")
 
 
 @pytest.mark.usefixtures("client")

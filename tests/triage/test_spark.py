@@ -5,7 +5,6 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -85,7 +84,7 @@ def test_a_frame_is_decided_as_by_one_machine_and_without_senders_where_it_is(
     frame: Frame, expected: pd.DataFrame, shipped: Triage
 ) -> None:
     for n_partitions in (1, 5):
-        found = spark.classify(frame(n_partitions), sender="sender", id="id")
+        found = spark.classify(frame(n_partitions), sender_column="sender", id_column="id")
         assert found.columns == ["id", "sender", "text", *COLUMNS]
         assert decisions(found) == decisions(expected)
     df = frame(3)
@@ -109,18 +108,20 @@ def test_the_first_messages_tell_the_language_of_all(
 def test_a_worker_that_is_killed_changes_nothing(
     frame: Frame, expected: pd.DataFrame, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    decide = spark._decided
-    once = [tmp_path / "gather", tmp_path / "decide"]
+    decider, once = spark._decider, [tmp_path / "gather", tmp_path / "decide"]
     kill_gather = killed_once(once[0], spark._gathered)
 
-    def dying(at: Marked, setup: Setup, evidence: Marked, rows: Marked, senders: Marked) -> Marked:
-        one = partial(decide, at, setup, evidence, senders=senders)
-        work = killed_once(once[1], lambda *_: map(one, *_))
-        return [*work(iter([rows]))].pop()
+    def dying(*how: Marked) -> Marked:
+        decide = killed_once(once[1], decider(*how))
+
+        def run(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+            yield from decide(frames)
+
+        return run
 
     monkeypatch.setattr(spark, "_gathered", kill_gather)
-    monkeypatch.setattr(spark, "_decided", dying)
-    found = decisions(spark.classify(frame(2), sender="sender", id="id"))
+    monkeypatch.setattr(spark, "_decider", dying)
+    found = decisions(spark.classify(frame(2), sender_column="sender", id_column="id"))
     assert [path.exists() for path in once] == [True, True]
     assert found == decisions(expected)
 
@@ -150,14 +151,16 @@ def killed_once(mark: Path, work: Callable[..., Iterator[Any]]) -> Marked:
 def test_a_bound_leaves_out_the_rarest_words_whatever_the_partitions(
     frame: Frame, caplog: pytest.LogCaptureFixture
 ) -> None:
-    gathered = merge_evidence([gather_partition(ALL, sender="sender")], max_words=4)
-    bounded = decisions(classify_partition(ALL, gathered, sender="sender"))
+    gathered = merge_evidence([gather_partition(ALL, sender_column="sender")], max_words=4)
+    bounded = decisions(classify_partition(ALL, gathered, sender_column="sender"))
     for n_partitions in (1, 4):
-        evidence = spark.gather(frame(n_partitions), max_evidence_words=4)
-        assert (evidence.n_messages, evidence.n_words) == (len(ROWS), 4)
+        evidence = spark.gather(frame(n_partitions), "text", "sender", max_evidence_words=4)
+        assert (evidence.n_messages, len(evidence.table.words)) == (len(ROWS), 4)
         assert f"{evidence.n_left_out} of {evidence.n_left_out + 4} words" in caplog.text
-        found = spark.classify(frame(3), sender="sender", id="id", evidence=evidence)
+        found = spark.classify(frame(3), sender_column="sender", id_column="id", evidence=evidence)
         assert decisions(found) == bounded
+    found = spark.classify(frame(3), sender_column="sender", evidence=gathered)
+    assert decisions(found) == bounded
 
 
 @with_spark
@@ -177,9 +180,9 @@ def test_other_columns_stay_as_they_are(session: Session) -> None:
 
 @with_spark
 def test_a_frame_without_rows_and_a_model_that_weighs_no_words(frame: Frame) -> None:
-    assert spark.classify(frame(2).where("id < 0"), sender="sender").collect() == []
+    assert spark.classify(frame(2).where("id < 0"), sender_column="sender").collect() == []
     plain = Setup(features="patel2013")
-    found = spark.classify(frame(2), sender="sender", setup=plain)
+    found = spark.classify(frame(2), sender_column="sender", setup=plain)
     assert decisions(found) == decisions(load_once(plain).classify(ALL, corpus_evidence=False))
     with pytest.raises(TriageError, match="needs a model that weighs words"):
         spark.gather(frame(2), setup=plain)

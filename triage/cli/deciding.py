@@ -188,7 +188,7 @@ def gather(
     whole.save(output, overwrite=overwrite)
     facts = {
         "output": str(output),
-        "messages": sum(part.n_messages for part in whole.parts),
+        "messages": whole.n_messages,
         "words": len(whole.table.words),
         "senders": len(whole.table.senders),
     }

@@ -41,6 +41,7 @@ from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 from triage.features.word_evidence import ScoredWords, WordFeatures
 
+from .. import __version__
 from ..errors import TriageError, reading, warn
 from ..model.annotated import texts_of
 from ..progress import AddProgress, StartProgress
@@ -95,6 +96,14 @@ class Evidence:
     weights: str
     # The files of which it was gathered, each of which counts once.
     parts: tuple[Fingerprint, ...] = ()
+    # Words used more than once that were left out of it.
+    n_left_out: int = 0
+    # That of the program on the machine where it was gathered.
+    version: str = __version__
+
+    @property
+    def n_messages(self) -> int:
+        return sum(part.n_messages for part in self.parts)
 
     def __add__(self, other: object) -> "Evidence":
         return merge_evidence([self, other]) if isinstance(other, Evidence) else NotImplemented
@@ -106,7 +115,7 @@ class Evidence:
 
     def check_weights(self, weights: str, name: str = "the evidence") -> None:
         """Check that it was gathered by the weights of the pipeline that uses it."""
-        if self.weights != weights:
+        if (self.weights, self.version) != (weights, __version__):
             raise TriageError(
                 f"{name} was gathered with another version, model or lists: gather it again"
             )
@@ -149,7 +158,9 @@ class Evidence:
         return evidence
 
 
-def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -> Evidence:
+def merge_evidence(
+    parts: Iterable[Evidence], *, max_words: int | None = None, may_repeat: bool = False
+) -> Evidence:
     """Add up what was gathered of partitions, in whatever order; sums can be added up again.
 
     Parameters
@@ -159,6 +170,8 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
     max_words : int, optional
         To be given with the last sum: words and neighbours that change no decision are left out,
         and of more words than that the rarest, too.
+    may_repeat : bool
+        Whether two parts may hold the same messages, as two partitions of an engine may.
 
     Raises
     ------
@@ -169,18 +182,22 @@ def merge_evidence(parts: Iterable[Evidence], *, max_words: int | None = None) -
     if strange := next((one for one in every if not isinstance(one, Evidence)), None):
         kind = type(strange).__name__
         raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
-    if len(weights := {one.weights for one in every}) != 1:
+    if len({(one.weights, one.version) for one in every}) != 1:
         raise TriageError(
             "the parts were gathered with different models, lists or versions: gather them again"
-            if weights
+            if every
             else "there is no evidence to merge: gather at least one partition"
         )
     of = reduce(add, (one.parts for one in every))
+    if may_repeat:
+        of = (sum(of, Fingerprint()),)
     if len(set(of)) < len(of):
         raise TriageError("the same messages were gathered twice: give each part once")
-    table = CorpusEvidence(one.table for one in every).table()
-    table = table if max_words is None else table.condensed(max_words)[0]
-    return Evidence(table, weights.pop(), tuple(sorted(of)))
+    table, n_more = CorpusEvidence(one.table for one in every).table(), 0
+    if max_words is not None:
+        table, n_more = table.condensed(max_words)
+    n_left_out = n_more + sum(one.n_left_out for one in every)
+    return Evidence(table, every[0].weights, tuple(sorted(of)), n_left_out, every[0].version)
 
 
 def is_evidence(path: Path) -> bool:
@@ -503,8 +520,8 @@ def classify_partition(
     messages: Frames,
     evidence: "Evidence | str | Path | None" = None,
     *,
-    text: str = "text",
-    sender: str | None = None,
+    text_column: str = "text",
+    sender_column: str | None = None,
     setup: Setup = DEFAULT,
 ) -> Frames:
     """Decide the messages of a partition, or of several.
@@ -516,7 +533,7 @@ def classify_partition(
     evidence : Evidence, str or Path, optional
         Of `merge_evidence`, or a file of ``triage gather``: what was gathered of the whole corpus,
         of which these messages are part. Without it each message is decided by itself.
-    text, sender : str
+    text_column, sender_column : str
         The columns of messages and of who sent them.
     setup : Setup
 
@@ -536,33 +553,39 @@ def classify_partition(
     >>> import pandas as pd, triage
     >>> one = pd.DataFrame({"sender": ["ana", "bob"], "text": ["vois Namrata", "ok Patrice"]})
     >>> other = pd.DataFrame({"sender": ["ana"], "text": ["chez Namrata ce soir"]})
-    >>> parts = [triage.gather_partition(part, sender="sender") for part in (one, other)]
+    >>> parts = [triage.gather_partition(part, sender_column="sender") for part in (one, other)]
     >>> evidence = triage.merge_evidence(parts)
-    >>> triage.classify_partition(other, evidence, sender="sender")["action"].tolist()
+    >>> triage.classify_partition(other, evidence, sender_column="sender")["action"].tolist()
     ['TA']
     """
     import pandas as pd
 
     if not isinstance(messages, pd.DataFrame):
         return (
-            classify_partition(frame, evidence, text=text, sender=sender, setup=setup)
+            classify_partition(
+                frame, evidence, text_column=text_column, sender_column=sender_column, setup=setup
+            )
             for frame in messages
         )
-    check_columns([*messages.columns], text)
+    check_columns([*messages.columns], text_column)
     triage = load_once(setup)
-    scored, people = _scored(triage, messages, text, sender, setup), triage.known_people
+    scored = _scored(triage, messages, text_column, sender_column, setup)
+    people = triage.known_people
     if evidence is not None:
-        base = ready_evidence(evidence, triage.weights)
-        scored = triage.weigh(scored, base)
-        people = people_once(setup, tuple(base.senders.known))
+        corpus = ready_evidence(evidence, triage.weights)
+        people = people_once(setup, tuple(corpus.senders.known))
+        if scored.words and corpus.lacks_pairs:
+            corpus = corpus.with_pairs_of(scored.words, scored.senders)
+        scored = triage.weigh(scored, corpus)
     return triage.decide_scored(people.raised(scored) if people else scored).beside(messages)
 
 
 def gather_partition(
     messages: "pd.DataFrame | Iterable[pd.DataFrame]",
     *,
-    text: str = "text",
-    sender: str | None = None,
+    text_column: str = "text",
+    sender_column: str | None = None,
+    with_pairs: bool = True,
     setup: Setup = DEFAULT,
 ) -> Evidence:
     """Gather what the messages of a partition say of each other's words.
@@ -570,8 +593,11 @@ def gather_partition(
     Parameters
     ----------
     messages : DataFrame or iterable of DataFrame
-    text, sender : str
+    text_column, sender_column : str
         The columns of messages and of who sent them.
+    with_pairs : bool
+        Whether it is counted what each sender does with each word, of which there is more than of
+        anything else. If not, all messages of a sender are to be decided in one partition.
     setup : Setup
 
     Returns
@@ -589,9 +615,9 @@ def gather_partition(
     triage, told, corpus = load_once(setup), Fingerprint(), CorpusEvidence()
     triage.check_weighs_corpus("gathering evidence")
     for frame in [messages] if isinstance(messages, pd.DataFrame) else messages:
-        scored = _scored(triage, frame, text, sender, setup)
+        scored = _scored(triage, frame, text_column, sender_column, setup)
         if scored.words:
-            corpus.add(scored.words, scored.senders)
+            corpus.add(scored.words, scored.senders, with_pairs=with_pairs)
         told += fingerprint(scored.labelled.messages, scored.senders)
     corpus.finish()
     return Evidence(corpus.table(), triage.weights, (told,) if told.n_messages else ())

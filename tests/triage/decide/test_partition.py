@@ -55,7 +55,7 @@ def parts_of(frame: pd.DataFrame, n: int) -> list[pd.DataFrame]:
 
 
 def evidence_of(frame: pd.DataFrame, n: int, max_words: int | None = None) -> Evidence:
-    tables = [gather_partition(part, sender="sender") for part in parts_of(frame, n)]
+    tables = [gather_partition(part, sender_column="sender") for part in parts_of(frame, n)]
     return merge_evidence(reversed(tables), max_words=max_words)
 
 
@@ -64,14 +64,14 @@ def test_partitions_are_decided_as_by_one_machine(
     expected: pd.DataFrame, n_parts: int, max_words: int | None
 ) -> None:
     evidence = evidence_of(ALL, n_parts, max_words)
-    decided = [classify_partition(p, evidence, sender="sender") for p in parts_of(ALL, 4)]
+    decided = [classify_partition(p, evidence, sender_column="sender") for p in parts_of(ALL, 4)]
     pd.testing.assert_frame_equal(pd.concat(decided).sort_index(), expected)
 
 
 def test_an_iterator_is_answered_by_an_iterator(expected: pd.DataFrame) -> None:
     frames = [ALL.iloc[:90], ALL.iloc[90:90], ALL.iloc[90:]]
-    evidence = gather_partition(iter(frames), sender="sender")
-    decided = classify_partition(iter(frames), evidence, sender="sender")
+    evidence = gather_partition(iter(frames), sender_column="sender")
+    decided = classify_partition(iter(frames), evidence, sender_column="sender")
     assert not isinstance(decided, pd.DataFrame)
     pd.testing.assert_frame_equal(pd.concat(decided), expected)
 
@@ -85,7 +85,8 @@ def test_without_evidence_each_message_is_decided_by_itself(shipped: Triage) -> 
 @pytest.mark.parametrize("max_words", [0, 3])
 def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_words: int) -> None:
     one, other = (
-        classify_partition(ALL, evidence_of(ALL, n, max_words), sender="sender") for n in (1, 5)
+        classify_partition(ALL, evidence_of(ALL, n, max_words), sender_column="sender")
+        for n in (1, 5)
     )
     pd.testing.assert_frame_equal(one, other)
 
@@ -96,9 +97,11 @@ def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
     path = tmp_path / "all.evidence"
     for frame in (ALL[:9], ALL):
         evidence_of(frame, 1).save(path, overwrite=True)
-        decided = classify_partition(frame, path, sender="sender")
+        decided = classify_partition(frame, path, sender_column="sender")
     pd.testing.assert_frame_equal(decided, expected)
-    pd.testing.assert_frame_equal(classify_partition(ALL, str(path), sender="sender"), expected)
+    pd.testing.assert_frame_equal(
+        classify_partition(ALL, str(path), sender_column="sender"), expected
+    )
 
 
 @pytest.mark.parametrize("use", [classify_partition, gather_partition])
@@ -118,7 +121,7 @@ def test_a_partition_does_not_tell_its_language_and_what_looks_like_another_is_s
 def test_a_column_must_be_there(use: Callable[..., object]) -> None:
     for text, sender in (("txt", None), ("text", "who")):
         with pytest.raises(TriageError, match=f"no column '{sender or text}'"):
-            use(ALL, text=text, sender=sender)
+            use(ALL, text_column=text, sender_column=sender)
 
 
 def test_evidence_of_other_weights_is_refused() -> None:
@@ -133,8 +136,8 @@ def test_evidence_of_other_weights_is_refused() -> None:
 
 
 def test_a_part_is_given_once() -> None:
-    part = gather_partition(ALL[:9], sender="sender")
-    nothing = gather_partition(ALL[:0], sender="sender")
+    part = gather_partition(ALL[:9], sender_column="sender")
+    nothing = gather_partition(ALL[:0], sender_column="sender")
     with pytest.raises(TriageError, match="gathered twice: give each part once"):
         merge_evidence([part, merge_evidence([part, nothing, nothing])])
     for wrong in (Path("all.evidence"), 5):
