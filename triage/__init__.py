@@ -5,60 +5,45 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import (
-        anonymise,
-        check,
-        classify,
-        entities,
-        evaluate,
-        explain,
-        identifiers,
-        mine,
-        read,
-        train,
-    )
-    from .api.estimators import SeekAndHide, TriageClassifier, WordEvidence
-    from .decide.corpus import classify_partition, gather_partition, merge_evidence
-    from .decide.pipeline import Triage, shared
-    from .settings import Policy, Setup
+    from .api import anonymise as anonymise
+    from .api import check as check
+    from .api import classify as classify
+    from .api import entities as entities
+    from .api import evaluate as evaluate
+    from .api import explain as explain
+    from .api import identifiers as identifiers
+    from .api import mine as mine
+    from .api import read as read
+    from .api import train as train
+    from .api.estimators import SeekAndHide as SeekAndHide
+    from .api.estimators import TriageClassifier as TriageClassifier
+    from .api.estimators import WordEvidence as WordEvidence
+    from .decide.corpus import classify_partition as classify_partition
+    from .decide.corpus import gather_partition as gather_partition
+    from .decide.corpus import merge_evidence as merge_evidence
+    from .decide.pipeline import Triage as Triage
+    from .decide.pipeline import shared as shared
+    from .settings import Policy as Policy
+    from .settings import Setup as Setup
 
-__all__ = [
-    "Policy",
-    "SeekAndHide",
-    "Setup",
-    "Triage",
-    "TriageClassifier",
-    "WordEvidence",
-    "anonymise",
-    "check",
-    "classify",
-    "classify_partition",
-    "entities",
-    "evaluate",
-    "explain",
-    "gather_partition",
-    "identifiers",
-    "merge_evidence",
-    "mine",
-    "read",
-    "shared",
-    "train",
-]
 __version__ = "0.1.0"
 
-_ROOMS = {
-    **dict.fromkeys(("SeekAndHide", "TriageClassifier", "WordEvidence"), ".api.estimators"),
-    **dict.fromkeys(("Triage", "shared"), ".decide.pipeline"),
-    **dict.fromkeys(("classify_partition", "gather_partition", "merge_evidence"), ".decide.corpus"),
-    **dict.fromkeys(("Policy", "Setup"), ".settings"),
+_NAMES = {
+    ".api": "anonymise check classify entities evaluate explain identifiers mine read train",
+    ".api.estimators": "SeekAndHide TriageClassifier WordEvidence",
+    ".decide.corpus": "classify_partition gather_partition merge_evidence",
+    ".decide.pipeline": "Triage shared",
+    ".settings": "Policy Setup",
 }
+_ROOMS = {name: room for room, names in _NAMES.items() for name in names.split()}
+__all__ = list(_ROOMS)
 
 
 def __getattr__(name: str) -> object:
     """Load a name when it is asked for: importing this package loads nothing heavy."""
-    if name not in __all__:
+    if name not in _ROOMS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found: object = getattr(import_module(_ROOMS.get(name, ".api"), __name__), name)
+    found: object = getattr(import_module(_ROOMS[name], __name__), name)
     return found
 
 
