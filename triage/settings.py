@@ -439,9 +439,10 @@ class Setup:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Setup":
-        """Return the setup of keywords, each checked; the policy may be a `Policy`."""
-        others = {name: value for name, value in given.items() if name != "policy"}
-        return replace(build(cls, others), policy=given.get("policy"))
+        """Return the setup that keywords say, each checked; the policy may be a `Policy`."""
+        own = {*settings_of(cls)} - {"policy"}  # type: ignore[arg-type]
+        said = build(cls, {name: value for name, value in given.items() if name in own})
+        return replace(said, policy=given.get("policy"))
 
     @property
     def paths(self) -> list[str]:

@@ -24,7 +24,7 @@ from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
 from ..settings import Markup, Reading, Setup, Treatment, build, keywords, settings_of
-from .deciding import pipeline_of, setup_of, setup_of_run
+from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[Fir
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
         request = AnonymiseRequest(source, output, plan, key, overwrite=said["overwrite"])
-        request.check_paths([*plan.read_from, *keys, *map(Path, setup_of(said).paths)])
+        request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(said).paths)])
         triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)
@@ -232,7 +232,7 @@ def check(
     ):
         output = Source(path, reading_of(messages, settings))
         before = None if other is None else Source(other, reading_of(against, settings))
-        triage = pipeline_of(setup_of(settings), (before or output).first_messages())
+        triage = pipeline_of(Setup.of(settings), (before or output).first_messages())
         found = check_output(output, triage, against=before, key_table=replaced)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (

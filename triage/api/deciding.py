@@ -11,7 +11,7 @@ from ..decide.pipeline import explain as explain_one
 from ..decide.run import with_run
 from ..decide.source import Source
 from ..errors import warn
-from ..settings import Reading, Setup, build, check_is_no_file, keywords, settings_of
+from ..settings import Reading, Setup, build, check_is_no_file, keywords
 from .tables import Given, like, loaded, reading_of, table_of
 
 if TYPE_CHECKING:
@@ -31,14 +31,9 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
     return load_once(replace(setup, language=language, corpus_evidence=None))
 
 
-def setup_of(given: Mapping[str, Any]) -> Setup:
-    """Return what decides, from the keywords of a function."""
-    return Setup.of({name: given[name] for name in settings_of(Setup) if name in given})
-
-
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     """Return the setup for messages that were triaged, by their run where it is not given."""
-    setup = setup_of(given)
+    setup = Setup.of(given)
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
     setup, warning = with_run(replace(setup, language=language), path)
     if warning:
@@ -166,7 +161,7 @@ def _read(messages: Given, settings: Mapping[str, Any]) -> tuple[Messages, Triag
     if isinstance(messages, str):
         check_is_no_file(messages, "messages")
         messages = [messages]
-    reading, setup = reading_of(messages, settings), setup_of(settings)
+    reading, setup = reading_of(messages, settings), Setup.of(settings)
     if isinstance(messages, PathLike):
         messages = loaded(Source(str(messages), reading))
     columns = reading.text_column, reading.sender_column

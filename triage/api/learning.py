@@ -10,7 +10,7 @@ from ..decide.pipeline import Triage
 from ..errors import warn
 from ..settings import Reading, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES
-from .deciding import pipeline_of, setup_of
+from .deciding import pipeline_of
 from .tables import Given, like, reading_of, stored
 
 
@@ -52,7 +52,7 @@ def evaluate(
     with stored(messages) as path:
         reading = reading_of(messages, settings)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
-    setup = setup_of(settings)
+    setup = Setup.of(settings)
     triage = pipeline_of(setup, corpus.messages)
     decided = decide_labelled(triage, corpus, setup.corpus_evidence)
     if warning := learnt_from_as_many(triage.model.manifest, corpus):
