@@ -25,7 +25,6 @@ from triage.data import Format
 from triage.data.columns import find_role, find_text
 from triage.data.errors import require
 from triage.data.read import format_of_name
-from triage.dictionaries.pack import FRENCH
 
 from .decide import corpus
 from .decide.corpus import Evidence
@@ -149,18 +148,19 @@ def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     """Return a setup with the language of the first messages, which an executor guesses."""
     if setup.language:
         return setup
-
-    def tell(frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        texts = (text_of(cell) for frame in frames for cell in frame["text"])
-        yield pd.DataFrame([guess_language(texts, "language")], columns=["language", "note"])
-
+    f = require("pyspark.sql.functions", "spark")
+    guess = f.udf(_guessed, "language string, note string")
+    first = df.select(*_messages(df, text_column)).limit(N_MESSAGES)
     with _clear_errors():
-        first = df.select(*_messages(df, text_column)).limit(N_MESSAGES).coalesce(1)
-        told = first.mapInPandas(tell, "language string, note string").collect()
-    language, note = told[0] if told else (FRENCH, "")
+        told = first.agg(guess(f.collect_list("text")).alias("told"))
+        ((language, note),) = told.select("told.*").collect()
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
+
+
+def _guessed(texts: list[object]) -> tuple[str, str]:
+    return guess_language(map(text_of, texts), "language")
 
 
 def classify_folder(
@@ -180,8 +180,12 @@ def classify_folder(
     spark = engine or builder.appName("sms-triage").getOrCreate()
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
-    text, sender, id_ = _named(df.columns, reading or Reading(), sources[0])
-    check_columns(df.columns, text)
+    names, said = df.columns, reading or Reading()
+    text = names[find_text(names, said.text_column, sources[0])]
+    roles = ("sender", said.sender_column), ("id", said.id_column)
+    found = (find_role(names, *role, sources[0]) for role in roles)
+    sender, id_ = (None if at is None else names[at] for at in found)
+    check_columns(names, text)
     setup, evidence = _in_language(df, text, setup), None
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, sender, max_evidence_words=max_evidence_words, setup=setup)
@@ -209,14 +213,6 @@ def classify_folder(
         "n_left_out": evidence.n_left_out if evidence else 0,
         "language": setup.language,
     }
-
-
-def _named(names: Sequence[str], said: Reading, source: str) -> Iterator[Any]:
-    """Yield the columns of messages, senders and ids, which are named or have usual names."""
-    yield names[find_text(names, said.text_column, source)]
-    for role, name in (("sender", said.sender_column), ("id", said.id_column)):
-        at = find_role(names, role, name, source)
-        yield None if at is None else names[at]
 
 
 _CORRUPT = "_corrupt_record"
