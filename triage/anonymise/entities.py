@@ -16,7 +16,7 @@ from functools import cache, partial
 from ipaddress import ip_address
 from itertools import accumulate, pairwise, product
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, KNOWN_FIRST_NAMES
@@ -43,6 +43,7 @@ TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
 _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
 OF_FRANCE = re.compile("0[1-9][0-9]{8}")
+_OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
 # A mobile number without its first zero, or without the sign of abroad.
 _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 _SURROGATES = tomllib.loads(Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8"))
@@ -170,7 +171,7 @@ def short_forms(pack: Pack) -> dict[str, str]:
     return forms
 
 
-class Abroad(NamedTuple):
+class Telephone(NamedTuple):
     """The code of a country, digits behind it, and if none are for fiction, or somebody's."""
 
     country: str
@@ -178,7 +179,7 @@ class Abroad(NamedTuple):
     rank: tuple[bool, bool] = (False, False)
 
 
-def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
+def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Telephone]:
     """Return what a number may be in countries but France, first what somebody may have."""
     # Loaded when it is needed first: most messages hold no number from abroad.
     import phonenumbers
@@ -196,8 +197,17 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Abroad]:
                 forms = (form.replace("_", ".") for form in FOR_FICTION.get(country, ()))
                 is_fiction = any(re.fullmatch(form, digits) for form in forms)
                 is_valid = phonenumbers.is_valid_number(number)
-                found.append(Abroad(country, digits, (not is_fiction, not is_valid)))
+                found.append(Telephone(country, digits, (not is_fiction, not is_valid)))
     return sorted(found, key=lambda one: one.rank)
+
+
+def mobile_number(countries: Sequence[str]) -> Telephone:
+    """Return an example of a mobile number of the first country, by default of France."""
+    import phonenumbers as phones
+
+    region, kind = next(iter(countries), "fr").upper(), phones.PhoneNumberType.MOBILE
+    number = cast(phones.PhoneNumber, phones.example_number_for_type(region, kind))
+    return Telephone(str(number.country_code), phones.national_significant_number(number))
 
 
 def _telephone(text: str, pack: Pack) -> str:
@@ -217,6 +227,9 @@ def _telephone(text: str, pack: Pack) -> str:
             return f"0{mobile[1]}"
         if OF_FRANCE.fullmatch(digits):
             return digits
+        # As Quebec writes its own.
+        if _OF_AMERICA.fullmatch(digits):
+            return f"+1{digits}"
     groups = re.findall("[0-9]+", text)
     possible = [one for one in numbers_abroad("".join(groups), countries) if not all(one.rank)]
     found = [f"+{one.country}{one.digits}" for one in possible]

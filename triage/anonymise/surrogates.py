@@ -20,7 +20,7 @@ from functools import cache, lru_cache, partial
 from itertools import accumulate, count
 from math import gcd
 from string import ascii_uppercase, digits
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold, without_runs
@@ -57,14 +57,10 @@ _Make = Callable[[Keyed, int], str]
 # Shorter words that are made up are mostly words.
 _SHORTEST_WORD, _LONGEST_WORD = 5, 30
 _CONSONANTS, _VOWELS = "bcdfgjlmnprstv", "aeiou"
-_FRANCE = "33"
-# So many French numbers of each form are kept for fiction.
-_BLOCK = 10_000
-_OF_AMERICA = re.compile("[2-9][0-9]{2}[2-9][0-9]{6}")
 _SUBSCRIBER = 9
 # Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
 _SHORTEST = 4
-# First digits of a number from abroad that stay; how many numbers behind them tell whether some are
+# First digits of a number that stay; how many numbers behind them tell whether some are
 # nobody's; and how often one of those is drawn.
 _KEPT, _SAMPLE, _TRIES_ABROAD = (2, 1, 0), 400, 4_000
 # So often a word or an address, or a code, is tried before a longer one is, and a code of a form
@@ -393,45 +389,29 @@ def words_like(
     return parts.sub(lambda part: like(next(left), part[0]), written)
 
 
-# Abroad, where no regulator keeps numbers for fiction, the first digits stay that leave a number
-# which the country's plan gives to nobody (libphonenumber).
+# Where no regulator keeps numbers for fiction, the first digits stay that leave a number which the
+# country's plan gives to nobody (libphonenumber).
 def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
+    """Return what writes a number of the same country that is nobody's."""
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
         return code(scope, entity, found)
-    french = entities.OF_FRANCE.fullmatch(reference) is not None
     countries = scope.lexicon.pack.pack.countries
-    at_home = not countries or "fr" in countries
-    # As Quebec writes its own.
-    dialled = f"+1{reference}" if at_home and _OF_AMERICA.fullmatch(reference) else reference
-    possible = [] if french and at_home else entities.numbers_abroad(dialled, countries)
-    if not (possible or at_home or found):
-        # Digits that are not told are those of a mobile telephone.
-        import phonenumbers as phones
-
-        country, kind = countries[0].upper(), phones.PhoneNumberType.MOBILE
-        example = cast(phones.PhoneNumber, phones.example_number_for_type(country, kind))
-        number = phones.format_number(example, phones.PhoneNumberFormat.E164)
-        possible = entities.numbers_abroad(number, countries)
-    for abroad in possible[:1]:
-        for other in _invented(Keyed(scope.key, "telephone", *entity), abroad):
-            if scope.take(other, f"{abroad.country}{other}"):
-                return partial(_with_digits, f"+{abroad.country} {other}", other)
-    part = len(found) if 0 < len(found) <= _SUBSCRIBER and "+" not in reference else 0
-    start = Keyed(scope.key, "telephone", *entity).below(_BLOCK)
-    forms = entities.FOR_FICTION[_FRANCE]
-    # Those of its region first, or mobile ones, the last, in place of what is none of France.
-    own = next((form for form in forms if french and form[0] == reference[1]), forms[-1])
-    for form in sorted(forms, key=lambda form: form != own):
-        for i in range(_BLOCK) if (form, part) not in scope.used_up else ():
-            number = f"0{form.rstrip('_')}{(start + i) % _BLOCK:04}"
-            if scope.take(number[-part:]):
-                return partial(_telephone_like, number, part=part, french=french)
-        scope.used_up.add((form, part))
-    raise refused("too_many_telephones", n=len(forms) * _BLOCK)
+    is_french = entities.OF_FRANCE.fullmatch(reference) and "fr" in (countries or ("fr",))
+    own = [entities.Telephone("33", reference[1:])] if is_french else []
+    possible = own or entities.numbers_abroad(reference, countries)
+    # What is no number of any country has a part of one at home, or a whole one in its place.
+    number = possible[0] if possible else entities.mobile_number(countries)
+    is_part = len(found) <= _SUBSCRIBER and "+" not in reference
+    n_set = len(number.digits) if possible else is_part * len(found)
+    keyed = Keyed(scope.key, "telephone", *entity)
+    for other in _invented(scope, keyed, number, n_set):
+        if scope.take(other[-n_set:], f"0{other}", f"{number.country}{other}"):
+            return partial(_telephone_like, f"+{number.country}{other}", n_set)
+    raise refused("too_many_telephones")
 
 
-def _invented(keyed: Keyed, number: entities.Abroad) -> Iterator[str]:
+def _invented(scope: Scope, keyed: Keyed, number: entities.Telephone, n_set: int) -> Iterator[str]:
     """Yield digits in place of a number's, the most alike first; numbers for fiction lead."""
     country, own = number.country, number.digits
     forms = [
@@ -441,11 +421,12 @@ def _invented(keyed: Keyed, number: entities.Abroad) -> Iterator[str]:
     ]
     # How many digits are the same before one differs.
     alike = {form: sum(map(own.startswith, accumulate(form))) for form in forms}
-    for form in sorted(filter(alike.get, forms), key=alike.__getitem__, reverse=True):
+    for form in sorted(forms, key=alike.__getitem__, reverse=True):
         free = form.count("_")
         start = keyed.below(10**free)
-        for i in range(10**free):
+        for i in range(10**free) if (form, n_set) not in scope.used_up else ():
             yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
+        scope.used_up.add((form, n_set))
     for kept in _KEPT:
         begun = own[:kept]
         for _ in range(_TRIES_ABROAD if _leaves_some(country, begun, len(own)) else 0):
@@ -471,22 +452,17 @@ def _is_given_out(country: str, digits: str) -> bool:
     return phonenumbers.is_valid_number(phonenumbers.parse(f"+{country}{digits}"))
 
 
-def _telephone_like(number: str, written: str, *, part: int, french: bool) -> str:
-    """Return a number, its digits set where the identifier has its own."""
-    pairs = " ".join(re.findall("..", number))
-    otherwise = f"+33 {pairs[1:]}" if written.lstrip().startswith(("+", "00")) else pairs
-    is_in_place = french or len(re.findall("[0-9]", written)) == part
-    own = number[-(part or _SUBSCRIBER) :]
-    return _with_digits(otherwise, own, written) if is_in_place else otherwise
-
-
-def _with_digits(otherwise: str, digits: str, written: str) -> str:
-    """Return a number with other last digits, or something else for fewer digits, or letters."""
+def _telephone_like(number: str, n_set: int, written: str) -> str:
+    """Return a number, its last digits set where another has its own, or as it is dialled."""
     places = [match.start() for match in re.finditer("[0-9]", written)]
-    if len(places) < len(digits) or any(map(str.isalpha, written)):
-        return otherwise
+    if not 0 < n_set <= len(places) or any(map(str.isalpha, written)):
+        import phonenumbers as phones
+
+        is_abroad = written.lstrip().startswith(("+", "00"))
+        form = "INTERNATIONAL" if is_abroad else "NATIONAL"
+        return phones.format_number(phones.parse(number), getattr(phones.PhoneNumberFormat, form))
     characters = list(written)
-    for place, digit in zip(places[-len(digits) :], digits, strict=True):
+    for place, digit in zip(places[-n_set:], number[-n_set:], strict=True):
         characters[place] = digit
     return "".join(characters)
 
