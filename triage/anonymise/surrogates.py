@@ -68,9 +68,6 @@ _KEPT, _SAMPLE, _TRIES_ABROAD = (2, 1, 0), 400, 4_000
 _TRIES, _CODE_TRIES, _MOST_TRIES = 30, 20, 200
 _LENGTH_OF_NONE = 4
 _LONGEST_CODE = 200
-_CRYPTO_PREFIX = re.compile("0x|[a-z]{2,4}1(?=[a-z0-9]{20})|.", re.IGNORECASE | re.DOTALL)
-# What all alphabets of addresses have in common: no 0, 1, b, i, l, o; of 0x…, hexadecimal digits.
-_SMALL, _LARGE, _DIGITS = "acdefghjkmnpqrstuvwxyz", "ACDEFGHJKMNPQRSTUVWXYZ", "23456789"
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
 _MAC = re.compile("[0-9a-f]{12}", re.IGNORECASE)
 # Kept for documentation (RFC 5737, RFC 3849, RFC 9542).
@@ -395,7 +392,7 @@ def telephone(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes a number of the same country that is nobody's."""
     found = "".join(re.findall("[0-9]", reference))
     if 0 < len(found) < _SHORTEST:
-        return code(scope, entity, found)
+        return of_form(scope, entity, found)
     countries = scope.lexicon.pack.pack.countries
     is_french = entities.OF_FRANCE.fullmatch(reference) and "fr" in (countries or ("fr",))
     own = [entities.Telephone("33", reference[1:])] if is_french else []
@@ -467,22 +464,18 @@ def _telephone_like(number: str, n_set: int, written: str) -> str:
     return "".join(characters)
 
 
-def code(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a code: a letter for a letter, a digit for a digit."""
-    found = scope.code(
-        ("code", *entity),
-        lambda keyed, attempt: other_signs(keyed, reference, attempt // _CODE_TRIES),
-    )
-    return partial(_code_like, scope.lexicon.pack, found)
-
-
 def other_signs(
-    keyed: Keyed, reference: str, longer: int = 0, *, letters: str = ascii_uppercase
+    keyed: Keyed,
+    reference: str,
+    longer: int = 0,
+    *,
+    letters: str = ascii_uppercase,
+    numbers: str = digits,
 ) -> str:
     """Return a letter for each letter, a digit for each digit, and so many digits behind."""
     shape = "".join(filter(str.isalnum, reference))[:_LONGEST_CODE]
     zeros = longer if shape else _LENGTH_OF_NONE + longer
-    signs = (digits if sign.isdigit() else letters for sign in shape + "0" * zeros)
+    signs = (numbers if sign.isdigit() else letters for sign in shape + "0" * zeros)
     return "".join(map(keyed.of, signs))
 
 
@@ -509,9 +502,10 @@ def of_form(scope: Scope, entity: Entity, reference: str) -> Writer:
     known = entities.FORMS.get(entity.kind, ())
     forms = (partial(_masked, one) for one in known if re.fullmatch(one["pattern"], reference))
     own = next(forms, _MAKERS.get(entity.kind, _others))
+    purpose = "form" if known or entity.kind in _MAKERS else "code"
 
     def tried(attempt: int) -> Writer | None:
-        keyed = Keyed(scope.key, "form", *entity, str(attempt))
+        keyed = Keyed(scope.key, purpose, *entity, str(attempt))
         make = own if attempt < _MOST_TRIES else _others
         return make(pack, keyed, reference, attempt // _CODE_TRIES)
 
@@ -540,26 +534,14 @@ def _masked(
     form: Mapping[str, str], pack: Pack, keyed: Keyed, reference: str, longer: int
 ) -> Writer | None:
     """Make another number of a form (surrogates.toml); None where it might be somebody's."""
-    letters, mask = form.get("letters", ascii_uppercase), form["mask"]
-    signs = ""
-    for sign, own in zip(mask.ljust(len(reference), mask[-1]), reference, strict=False):
-        drawn = keyed.of(digits if own.isdigit() else letters) if sign == "#" else sign
-        signs += own if sign == "=" else drawn
-    signs += "".join(keyed.of(digits) for _ in range(longer))
+    own, signs = re.fullmatch(form["pattern"], reference), ""
+    letters, numbers = form.get("letters", ascii_uppercase), form.get("digits", digits)
+    drawn = partial(other_signs, keyed, letters=letters, numbers=numbers)
+    for sign, part in zip(form["mask"], own.groups("") if own else (), strict=True):
+        signs += drawn(part) if sign == "#" else part if sign == "=" else sign * len(part)
+    signs += drawn("0" * longer) if longer else ""
     is_somebodys = "check" in form and _HOLDS[form["check"]](signs)
     return None if is_somebodys else partial(_code_like, pack, signs)
-
-
-def _crypto(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
-    """Make an address that begins alike; of some 10^48, none is somebody's by chance."""
-    prefix = match[0] if (match := _CRYPTO_PREFIX.match(reference)) else ""
-    n_letters = 4 if prefix.lower() == "0x" else len(_SMALL)
-    signs = {str.isdigit: _DIGITS, str.isupper: _LARGE[:n_letters], str.isalpha: _SMALL[:n_letters]}
-    found = "".join(
-        next((keyed.of(choice) for is_such, choice in signs.items() if is_such(sign)), "")
-        for sign in reference[len(prefix) :] + "2" * longer
-    )
-    return partial(_code_like, pack, "".join(filter(str.isalnum, prefix)) + found)
 
 
 def _net_address(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Writer:
@@ -661,7 +643,7 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
 def age(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes an age of the same band, another for each age of the band."""
     if not re.fullmatch("[0-9]{1,3}(?: [0-9]{1,3})*", reference):
-        return code(scope, entity, reference)
+        return of_form(scope, entity, reference)
 
     def moved(written: re.Match[str]) -> str:
         number = int(written[0])
@@ -674,12 +656,12 @@ def age(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 _MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] = {
-    IdentifierType.CRY: _crypto,
     IdentifierType.DDN: _birth_date,
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _coordinates,
 }
 """Make what writes a number, given how many signs it is to be longer."""
+_CODES = (IdentifierType.COD, IdentifierType.LNK, IdentifierType.NUM)
 
 
 def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slot | str]:
@@ -852,7 +834,7 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
     """Return what writes the surrogate of a handle: that of a name, a word, other digits."""
     runs = TOKEN.findall(reference)
     if not any(map(str.isalpha, runs)):
-        return code(scope, entity, reference)
+        return of_form(scope, entity, reference)
     if len(runs) == 1:
         # A name alone would be that of the person.
         found = [scope.word(Slot(tuple(entity), runs[0]))]
@@ -940,9 +922,8 @@ def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
 _Maker = Callable[[Scope, Entity, str], Writer]
 """Makes what writes the surrogate of an entity, given the longest of its canonical names."""
 _WRITERS: dict[IdentifierType, _Maker] = {
-    **dict.fromkeys((*map(IdentifierType, entities.FORMS), *_MAKERS), of_form),
+    **dict.fromkeys((*map(IdentifierType, entities.FORMS), *_MAKERS, *_CODES), of_form),
     **dict.fromkeys((IdentifierType.ADR, IdentifierType.CPO, IdentifierType.ORG), named_place),
-    **dict.fromkeys((IdentifierType.COD, IdentifierType.LNK, IdentifierType.NUM), code),
     IdentifierType.TEL: telephone,
     IdentifierType.MEL: mail_address,
     IdentifierType.URL: web_address,
