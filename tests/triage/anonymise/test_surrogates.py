@@ -11,7 +11,7 @@ from phonenumbers import is_valid_number, parse
 from stdnum import luhn
 
 from tests.cases import cases_beside
-from triage.anonymise import surrogates
+from triage.anonymise import forms
 from triage.anonymise.entities import FOR_FICTION, Entity, Spelling, StyleContext
 from triage.anonymise.plan import Plan
 from triage.anonymise.styles import Style, make_style
@@ -214,7 +214,7 @@ def test_more_numbers_than_are_nobodys_are_an_error(
     others = {*_replaced(french, "TEL", *several)}
     assert len(others) == 11
     assert sum(one.startswith("06 39 98 00 0") for one in others) == 10
-    monkeypatch.setattr(surrogates, "_KEPT", ())
+    monkeypatch.setattr(forms, "_KEPT", ())
     assert len({*_replaced(french, "TEL", *several[:10])}) == 10
     with pytest.raises(TriageError, match="use the style consistent"):
         _replaced(french, "TEL", *several)
