@@ -8,7 +8,7 @@ codes, and comments, notes and instructions left out unless they are kept.
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -32,7 +32,7 @@ from ..decide.source import Source, whole_chunks
 from ..errors import TriageError, reading
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
-from ..settings import Ambiguous, Dates, Ids, Markup, Senders, StyleName, Treatment
+from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
@@ -73,7 +73,8 @@ class AnonymiseRequest:
         content = f"{self.key.hex()}\n".encode("ascii")
         return [safe.staged(path, content, private=True)] if path and is_new else []
 
-    def check_paths(self, also_read: Iterable[Path] = (), also_new: Iterable[Path] = ()) -> None:
+    def check_paths(self, setup: Setup) -> None:
+        """Refuse outputs that are inputs, or would replace files without being asked to."""
         treatment = self.treatment
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise refused("paper_is_public")
@@ -83,8 +84,12 @@ class AnonymiseRequest:
                 raise refused("document_is_tei", output=self.output)
         elif treatment.markup is not Markup.TEXT:
             raise refused("markup_of_document")
-        outputs = (self.output, treatment.key_table, record.held_path(self.output), *also_new)
-        read = (self.source.path, treatment.document, *also_read)
+        # A key and a table of people are written where they are not there.
+        tables = [Path(one) for one in (treatment.key, setup.people) if one]
+        new = [one for one in tables if not one.exists()]
+        outputs = (self.output, treatment.key_table, record.held_path(self.output), *new)
+        known = [*tables, *map(Path, setup.paths), *self.plan.read_from]
+        read = self.source.path, treatment.document, *(one for one in known if one not in new)
         records = [*record.record_paths(self.output), private_path(treatment.key_table)]
         safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
 

@@ -23,7 +23,7 @@ from ..decide.people import TABLE_COLUMNS
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
-from ..settings import Markup, Reading, Setup, Treatment, build, keywords, settings_of
+from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
@@ -127,8 +127,7 @@ def _said(
     given = {name: value for name, value in options.items() if value is not None}
     # The key may be bytes.
     names = ({*settings_of(Treatment)} - {"key"}) & given.keys()
-    checked = vars(build(Treatment, {name: given[name] for name in names}))
-    changes = {name: checked[name] for name in names}
+    changes = {name: settings_of(Treatment)[name].checked(given[name], name) for name in names}
     treatment = replace(planned.treatment, **changes)
     if {*changes} & {"types", "styles", "severity", "always", "never"}:
         planned = Plan.of(treatment)
@@ -141,20 +140,19 @@ def _said(
 @contextmanager
 def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[FirstPass]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    given, keys = said.get("key"), list[Path]()
+    given, key_file = said.get("key"), None
     if isinstance(given, str | PathLike):
-        keys = [Path(given)]
+        key_file, given = str(given), read_key(Path(given))
     elif plan.keyed_styles and not given:
         raise TriageError(
             f"the style {plan.style} needs a key: give a key file, or 32 random bytes"
         )
-    key = read_key(*keys) if keys else given or b""
-    treatment = replace(plan.treatment, document=None, markup=Markup.TEXT)
+    treatment = replace(plan.treatment, document=None, markup=Markup.TEXT, key=key_file)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
-        request = AnonymiseRequest(source, output, plan, key, overwrite=said["overwrite"])
-        request.check_paths([*plan.read_from, *keys, *map(Path, Setup.of(said).paths)])
+        request = AnonymiseRequest(source, output, plan, given or b"", said["overwrite"])
+        request.check_paths(Setup.of(said))
         triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)

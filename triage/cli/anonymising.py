@@ -86,22 +86,16 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
 
 def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
     """Anonymise a file, as the table of people says; raise `ToEdit` where that is not there."""
-    key = Path(call.treatment.key) if call.treatment.key else None
+    request.check_paths(setup)
     people = Path(setup.people) if setup.people else None
-    new_people = people if people and not people.exists() else None
-    if new_people:
+    is_new = people is not None and not people.exists()
+    if is_new:
         setup = replace(setup, people=None)
-    tables = [path for path in (key, people) if path]
-    read = [*map(Path, setup.paths), *request.plan.read_from]
-    request.check_paths(
-        [*read, *(one for one in tables if one.exists())],
-        [one for one in tables if not one.exists()],
-    )
     triage = call.load(request.source.first_messages(), setup)
     with request.source.open() as file:
         seen = run.find_all(file, request, triage, call.progress)
-        if new_people:
-            raise ToEdit(new_people, *seen.table())
+        if is_new:
+            raise ToEdit(people, *seen.table())
         return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
 
 

@@ -17,7 +17,7 @@ from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_a
 from triage.data import DataError, create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.settings import Reading, Treatment
+from triage.settings import Reading, Setup, Treatment
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
@@ -57,7 +57,7 @@ def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:  # no
     ) -> Anonymised:
         read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
         request = AnonymiseRequest(read, output, plan, overwrite=overwrite)
-        request.check_paths()
+        request.check_paths(Setup())
         with request.source.open() as file:
             seen = find_all(file, request, shipped)
             return anonymise(seen)
