@@ -19,7 +19,7 @@ from urllib.parse import quote
 from triage.data.columns import check_columns, guess_column
 from triage.data.errors import MISSING, as_text, fault, require, whole_characters, words_of
 from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
-from triage.data.table import WINDOWS, Dialect, Format, Reject
+from triage.data.table import WINDOWS, Dialect, Format
 from triage.data.text import FORMULA_SIGNS, guard
 from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
@@ -366,13 +366,19 @@ def create_output(
 
 
 @contextmanager
-def rejects_output(
-    path: str | Path, rejects: Sequence[Reject], *, overwrite: bool = False
+def private_table(
+    path: str | Path,
+    columns: Sequence[str],
+    rows: Iterable[Iterable[object]],
+    *,
+    overwrite: bool = False,
 ) -> Iterator[OutputFile]:
-    r"""Create an output of rejected rows that only its owner may read, ready to be committed."""
+    """Write a table of rows for its owner alone, ready to be committed."""
     how: dict[str, Any] = {"private": True, "guard_formulas": True, "overwrite": overwrite}
-    with create_output(path, ("line", "reason", "row"), **how) as output:
-        for reject in rejects:
-            raw = reject.raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-            output.write([[reject.line, reject.reason, raw]])
+    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
+    with create_output(path, columns, bom=True, **how) as output:
+        output.write(
+            [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in rows
+        )
         yield output

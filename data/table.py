@@ -96,6 +96,12 @@ class Reject:
     reason: str
     raw: str
 
+    @property
+    def cells(self) -> tuple[int, str, str]:
+        """Its line, its reason, and the row, in which bytes that are no text are written out."""
+        raw = self.raw.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return self.line, self.reason, raw
+
 
 Row: TypeAlias = tuple[int, list[object], str, str]
 """The line on which a row starts, its cells, its fault if it has one, and then how it stands."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from triage.data import Chunk, MessageFile
 from triage.data.errors import whole_characters
+from triage.data.output import private_table
 from triage.dictionaries.pack import Pack, load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
@@ -40,7 +41,6 @@ from .anonymise.grading import (
     read_corpus,
     without_particles,
 )
-from .anonymise.keys import private_table
 from .anonymise.run import judged_rows
 from .decide.corpus import used_chunks
 from .decide.find import ScoredMessages, find

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write, file_of
 from triage.data import DataError, Dialect, Format, create_output
-from triage.data.output import default_output, rejects_output
+from triage.data.output import default_output, private_table
 from triage.data.table import Reject
 from triage.data.text import guard, unguard
 from triage.decide.run import Request
@@ -108,9 +108,10 @@ def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(
 ) -> None:
     damaged = b"l\x92\xe9t\xe9?".decode(errors="surrogateescape")
     rejects = [Reject(3, "x", '3,"Coucou Zoé'), Reject(9, "y", "=1\rb"), Reject(10, "z", damaged)]
-    with rejects_output(tmp_path / "r.csv", rejects) as output:
+    rows = (one.cells for one in rejects)
+    with private_table(tmp_path / "r.csv", ("line", "reason", "row"), rows) as output:
         output.commit()
-    written = (tmp_path / "r.csv").read_bytes().decode()
+    written = (tmp_path / "r.csv").read_bytes().decode("utf-8-sig")
     assert list(csv.reader(io.StringIO(written, newline=""))) == [
         ["line", "reason", "row"],
         ["3", "x", '3,"Coucou Zoé'],

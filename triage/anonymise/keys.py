@@ -11,14 +11,12 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
 
-from triage.data import Chunk, MessageFile, OutputFile, create_output
-from triage.data.errors import whole_characters
+from triage.data import Chunk, MessageFile, create_output
 from triage.data.output import beside
 
 from .. import safe
@@ -83,24 +81,6 @@ class Keyed:
 
     def of(self, choices: str) -> str:
         return choices[self.below(len(choices))]
-
-
-@contextmanager
-def private_table(
-    path: str | Path,
-    columns: Sequence[str],
-    rows: Iterable[Iterable[object]],
-    *,
-    overwrite: bool = False,
-) -> Iterator[OutputFile]:
-    """Write a table of rows for its owner alone, ready to be committed."""
-    # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    with private_output(path, columns, bom=True, overwrite=overwrite) as output:
-        output.write(
-            [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
-            for row in rows
-        )
-        yield output
 
 
 def private_path(key_table: str | None) -> Path | None:

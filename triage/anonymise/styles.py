@@ -17,6 +17,7 @@ from statistics import median_low
 from typing import Any
 
 from triage.data.errors import whole_characters
+from triage.data.output import private_table
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
@@ -29,7 +30,7 @@ from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from . import surrogates
 from .entities import Entity, Spelling, StyleContext, canonical
-from .keys import KEY_BYTES, Keyed, digest, private_table
+from .keys import KEY_BYTES, Keyed, digest
 from .plan import Plan
 from .surrogates import Slot, bare, bare_words, name_slots, surrogate_writers
 from .words import refused

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 
 import typer
 
+from triage.data.output import private_table
 from triage.dictionaries.pack import NO_LANGUAGE
 from triage.reports.page import report_html
 
 from ..anonymise import check as checks
-from ..anonymise import keys, record
+from ..anonymise import record
 from ..anonymise.check import Answers, Certainty, Checked, OtherFile, check_output
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
@@ -160,7 +161,7 @@ def _asked(
         if path.exists():
             answers = record.read_sample(path, drawn)
         else:
-            with keys.private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
+            with private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
                 table.commit()
     if not answers:
         return None, [unanswered]

@@ -26,7 +26,7 @@ from triage.data.columns import guess_column
 from triage.data.errors import MISSING, as_text, problem_of
 from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
-from triage.data.output import Page, beside, default_output, line_of, rejects_output, run_path
+from triage.data.output import Page, beside, default_output, line_of, private_table, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
@@ -207,7 +207,9 @@ class Request:
                 written = staged(path, told, like=self.source.path, overwrite=replaces)
                 ready.insert(-1, stack.enter_context(written))
             if rejects:  # first, so that no output ever lacks rows that stand nowhere
-                first = rejects_output(rejects, file.rejects, overwrite=overwrite)
+                rows = (one.cells for one in file.rejects)
+                header = "line", "reason", "row"
+                first = private_table(rejects, header, rows, overwrite=overwrite)
                 ready.insert(0, stack.enter_context(first))
             publish_all(ready)
         if overwrite and not rejects and self.target != STANDARD_STREAM:

@@ -22,8 +22,8 @@ from triage.anonymise.grading import (
     Said,
     read_corpus,
 )
-from triage.anonymise.keys import private_table
 from triage.anonymise.plan import read_plan
+from triage.data.output import private_table
 from triage.decide.source import Source
 from triage.dictionaries.lists import read_words
 from triage.mining import (
