@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tables import write_key
 from tests.triage.anonymise.conftest import MARKER
-from tests.triage.cli.program import Refused
+from tests.triage.cli.program import Refused, Run
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.data import DataError
 from triage.errors import TriageError
@@ -15,25 +14,19 @@ from triage.errors import TriageError
 TRIAGED = f"id,sender,text,action\n1,a,{MARKER},TA\n"
 
 
-def test_a_new_key_takes_the_place_of_none(not_anonymised: Refused) -> None:
-    key = write_key(Path("corpus.key"))
-    error = not_anonymised("--style", "surrogate", "--key", Path("corpus.key"), "--new-key")
-    assert "is there already: leave --new-key out to use it" in error
-    assert read_key(Path("corpus.key")) == key
-
-
-def test_a_key_is_32_random_bytes_that_only_its_owner_may_read(tmp_path: Path) -> None:
-    path, before = tmp_path / "corpus.key", os.umask(0)
+def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
+    anonymise: Run, not_anonymised: Refused
+) -> None:
+    path, before = Path("corpus.key"), os.umask(0)
+    options = ("--style", "surrogate", "--key", path, "--new-key")
     try:
-        key = write_key(path)
+        assert anonymise(*options).returncode == 0
     finally:
         os.umask(before)
-    assert len(key) == 32
-    assert key != write_key(tmp_path / "other.key")
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert path.read_text() == key.hex() + "\n"
-    with pytest.raises(DataError, match="exists already"):
-        write_key(path)
+    key = read_key(path)
+    assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
+    Path("anon.csv").unlink()
+    assert "is there already: leave --new-key out to use it" in not_anonymised(*options)
     assert read_key(path) == key
 
 
@@ -55,12 +48,10 @@ def test_a_key_that_others_may_read_or_that_is_none_is_refused_and_not_shown(
     assert not content or content not in str(e.value)
 
 
-def test_a_key_that_cannot_be_read_or_written_is_one_line(tmp_path: Path) -> None:
+def test_a_key_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     for path in (tmp_path / "none.key", tmp_path):
         with pytest.raises(DataError, match="cannot read the key file"):
             read_key(path)
-    with pytest.raises(DataError, match=r"cannot write .*corpus\.key: No such file"):
-        write_key(tmp_path / "none" / "corpus.key")
 
 
 def test_choices_follow_from_key_and_purpose() -> None:
