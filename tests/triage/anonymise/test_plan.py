@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import DictionaryError
@@ -14,6 +15,12 @@ from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
 from triage.vocabulary import IdentifierType, Severity
 
 CASES = cases_beside(__file__)
+TRIAGED = (
+    "id,sent_at,sender,text,action\n"
+    '1,2011-09-17,a,"Coucou Patrice, ça va ?",TA\n'
+    "3,2011-10-02,b,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
+    "4,2011-10-02,b,rdv au bar du coin,NTA\n"
+)
 
 PRE, NOM, LIE, TEL, URL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL", "URL"))
 
@@ -60,6 +67,16 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
     )
     values = read_plan(path)[1]
     assert (values["text_column"], values["date_column"]) == ("sms", "envoi")
+
+
+@pytest.mark.parametrize(("text", "told", "left"), CASES["followed"])
+def test_a_file_is_anonymised_as_its_plan_says(
+    text: str, told: str, left: str, done: Run, triaged: Path
+) -> None:
+    plan, output = Path("plan.toml"), Path("anon.csv")
+    plan.write_text(text)
+    assert told in done("anonymise", triaged, "-o", output, "--plan", plan).stdout
+    assert left in output.read_text()
 
 
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
