@@ -14,6 +14,18 @@ TRIAGED = "id,text,action\n=1+1,oui,EXPERT\n"
 CASES = cases_beside(__file__)
 
 
+@pytest.mark.parametrize(("options", "written", "held"), CASES["held"])
+def test_what_is_in_doubt_is_held_back_or_written_and_listed(
+    options: str, written: str, held: str, anonymise: Run, triaged: Path
+) -> None:
+    triaged.write_text(CASES["messages"])
+    told = anonymise(*options.split()).stdout
+    assert Path("anon.csv").read_text() == f"id,text\n{written}"
+    assert Path("anon.held.csv").read_text() == f"row,id,reason,written\n{held}"
+    assert ("\n1 message waits for the expert: WRITTEN\n" in told) is ("--hold" in options)
+    assert ("\n1 TA message with a word in doubt: mark" in told) is (options == "")
+
+
 def test_an_id_that_a_spreadsheet_would_run_is_read_back(anonymise: Run) -> None:
     anonymise("--hold", "none")
     assert "\n1,'=1+1," in Path("anon.held.csv").read_text()
