@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from ipaddress import ip_address
-from itertools import accumulate, pairwise, product
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple, cast
 
@@ -49,6 +49,8 @@ _MOBILE = re.compile("(?:33)?([67][0-9]{8})")
 _SURROGATES = tomllib.loads(Path(__file__).with_name("surrogates.toml").read_text(encoding="utf-8"))
 FOR_FICTION: dict[str, list[str]] = _SURROGATES["telephones"]
 FORMS: dict[str, list[dict[str, str]]] = _SURROGATES["forms"]
+# Digits without a sign between them: 12031987, 120387.
+_GLUED = re.compile("([0-9]{2})([0-9]{2})([0-9]{2}|[0-9]{4})")
 _SHORTEST_MONTH = 3
 _LAST_DAY, _LAST_MONTH = 31, 12
 # Two digits from here on are of the last century.
@@ -312,22 +314,15 @@ def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
     token = rf"[0-9]{{1,8}}(?:{any_of(pack.dates.ordinals)}\b)?|[^\W\d_]{{1,12}}"
     tokens = re.finditer(token, text, re.IGNORECASE)
     spans = [one.span() for one in tokens if "0" <= one[0][0] <= "9" or month_of(one[0], pack)]
-    if len(spans) == 1 and text[slice(*spans[0])].isdigit():
-        start, end = spans[0]
-        # Digits without a sign between them: 12031987, 120387.
-        ends = [*accumulate({8: (2, 2, 4), 6: (2, 2, 2)}.get(end - start, ()), initial=start)]
-        spans = [*pairwise(ends)] or spans
-    words = [text[start:end] for start, end in spans]
-    months = [month_of(word, pack) for word in words]
-    shape = ""
-    for word, month in zip(words, months, strict=True):
-        n_digits = sum(map(str.isdigit, word))
-        number = "d" if n_digits == 2 else "y" if word.isdigit() and n_digits == 4 else "n"
+    if len(spans) == 1 and (glued := _GLUED.fullmatch(text, *spans[0])):
+        spans = [glued.span(part) for part in (1, 2, 3)]
+    shape, numbers = "", list[int]()
+    for word in (text[start:end] for start, end in spans):
+        month, figures = month_of(word, pack), re.sub("[^0-9]", "", word)
+        number = "d" if len(figures) == 2 else "y" if len(figures) == len(word) == 4 else "n"
         shape += "m" if month else number
+        numbers.append(month or int(figures))
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
-    numbers = [
-        month or int(re.sub("[^0-9]", "", word)) for word, month in zip(words, months, strict=True)
-    ]
     found = dict.fromkeys(_PARTS, 0) | dict(zip(order, numbers, strict=False))
     day, month, year = found.values()
     if not order or day > _LAST_DAY or month > _LAST_MONTH:
