@@ -37,6 +37,8 @@ _NO_BREAK = "\u00a0"
 # A language of a browser, and how much it is preferred.
 _PREFERRED = re.compile(r"([a-z]+)[^,;]*(?:;q=(\d(?:\.\d+)?))?", re.ASCII)
 _SET_OFF = re.compile("(?<=«) | (?=[:;?!»])")
+# What differs between two rows that are rejected for the same reason.
+_OF_A_ROW = re.compile(r"\d[\d,]*|'.*'|#\w.*")
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,11 @@ class Translator:
             cause = UserError(values.pop("cause"), values.pop("cause_key"), **values)
             values["cause"] = self.problem(cause)
         return line.format(**values) if line else str(error)
+
+    def rejected(self, reason: str) -> str:
+        """Return why a row was rejected, which the reader of its file says in English."""
+        text = self.strings.get(f"rejected.{_OF_A_ROW.sub('{}', reason)}")
+        return text.format(*_OF_A_ROW.findall(reason)) if text else reason
 
     def count(self, key: str, n: int, **values: object) -> str:
         """Return the text of a count; of two texts beside each other, the first is for one."""

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.triage.web.conftest import MESSAGES, Look
+from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person
 from triage.anonymise.plan import Plan
 from triage.data import create_output
@@ -68,6 +69,36 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     found = t("desk.found_out", column="utf-8")
     for told in (found, t("import.dated_all", n="30", of="30"), "30 messages", "csv", "English"):
         assert told in html
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "lines"),
+    [
+        (
+            "sms.csv",
+            'id,text\n1,oui\n2\n3,non,non\n4,"no"n\n',
+            {
+                *("3 : 1 cellule, alors que l’en-tête en a 2", "5 : du texte après un guillemet"),
+                "4 : 3 cellules, alors que l’en-tête en a 2",
+            },
+        ),
+        (
+            "sms.jsonl",
+            '{"id": 1, "text": "oui"}\n{"id": 2}\n[]\n{"text": ["non"]}\n{\n',
+            {
+                *("2 : la clé &#39;text&#39; manque", "3 : ce n’est pas un objet JSON"),
+                *("4 : au lieu du message, une liste", "5 : la ligne n’est pas du JSON"),
+            },
+        ),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_told_in_the_language_of_the_page(
+    desk: Desk, name: str, content: str, lines: set[str]
+) -> None:
+    owner = client_at(desk, "fr")
+    _, page = owner.upload(f"/upload?name={name}", content.encode())
+    told = re.sub(r"</?span>", "", owner.see(page)).replace("\u00a0", " ")
+    assert {line for line in lines if f"Ligne {line}" not in told} == set()
 
 
 def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(

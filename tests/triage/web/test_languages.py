@@ -77,8 +77,8 @@ MADE: dict[str, Iterable[str]] = {
     "type.": IdentifierType,
     "word.": WordRule,
 }
-# Lists and rules come from packs, and problems from the whole program.
-LOOKED_UP = ("list.", "problem.")
+# Lists and rules come from packs, problems and rejected rows from the whole program.
+LOOKED_UP = ("list.", "problem.", "rejected.")
 
 
 def _made() -> set[str]:
