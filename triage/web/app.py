@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import fields, replace
 from datetime import date
@@ -129,9 +129,44 @@ def rename(visit: Visit) -> Response:
 
 
 def extend(visit: Visit, file: Path) -> str:
-    n = homes.extend(visit.project, file, visit.person)
+    try:
+        return _extended(visit, file)
+    except UserError as error:
+        if error.key not in homes.UNLIKE:
+            raise
+        homes.put_aside(visit.project, file)
+        return address(visit.project, "project/columns")
+
+
+def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
+    n = homes.extend(visit.project, file, visit.person, chosen)
     visit.session.say("project.extended", messages=visit.t.count("messages", n))
     return address(visit.project, "project")
+
+
+def added_columns(visit: Visit, problem: str = "") -> Response:
+    if not (added := homes.put_aside_in(visit.project)):
+        return visit.go("project")
+    return visit.page("extend", {"file": added[0], "preview": added[1], "problem": problem})
+
+
+def choose_added(visit: Visit) -> Response:
+    """Add the messages of a file of another layout, of which somebody has chosen the columns."""
+    visit.check_rest()
+    if not (added := homes.put_aside_in(visit.project)):
+        return visit.go("project")
+    (file, found), chosen = added, visit.form.getlist("column")
+    roles = [role for _, role, _ in homes.counterparts(visit.project, found)]
+    needed = [one for one, role in zip(chosen, roles, strict=False) if role in homes.NEEDED]
+    known = {"", *(column["name"] for column in found["columns"])}
+    if len(chosen) != len(roles) or not all(needed) or not {*chosen} <= known:
+        malformed()
+    try:
+        page = _extended(visit, file, chosen)
+    except UserError as error:
+        return added_columns(visit, visit.t.problem(error))
+    shutil.rmtree(file.parent)
+    return RedirectResponse(page, 303)
 
 
 def replace_file(visit: Visit, file: Path) -> str:
@@ -399,6 +434,7 @@ _PAGES: tuple[Row, ...] = (
     ("/people", OWNER, accounts, add_account),
     ("/people/remove", OWNER, None, remove_account),
     ("/project/archive", OWNER, move, None),
+    ("/project/columns", OWNER, added_columns, choose_added),
     ("/project/rename", OWNER, None, rename),
     ("/project/delete", OWNER, None, delete),
 )

@@ -203,24 +203,63 @@ def replace_file(project: Project, file: Path, by: str) -> None:
     project.note("replaced", by=by)
 
 
-def extend(project: Project, file: Path, by: str) -> int:
-    """Add the messages of another file that are not there yet; return how many."""
+# A file of another layout waits here until its columns were chosen.
+_ADDED = ".added"
+UNLIKE = ("no_column", "unlike_columns")
+# The roles of columns that it must have, where the project has them.
+NEEDED = ("text", "id")
+
+
+def put_aside(project: Project, file: Path) -> None:
+    """Keep a file of which the columns are to be chosen; UserError if no messages are in it."""
+    importing.understood(file)
+    folder = project.folder / _ADDED
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    file.replace(folder / plain_name(file.name))
+
+
+def put_aside_in(project: Project) -> tuple[Path, importing.Preview] | None:
+    """Return the file of which the columns are to be chosen, and what the look at it tells."""
+    file = next((project.folder / _ADDED).glob("*"), None)
+    return (file, project.figure("added", importing.understood, file)) if file else None
+
+
+def counterparts(project: Project, found: importing.Preview) -> Iterator[tuple[str, str, str]]:
+    """Yield each column of a project with its role, and that of another file which is like it."""
+    others = found["columns"]
+    for one in importing.preview(project)["columns"]:
+        name, role = one["name"], one["role"]
+        named = (other["name"] for other in others if other["name"] == name)
+        alike = (other["name"] for other in others if role == other["role"] != "other")
+        yield name, role, next(chain(named, alike), "")
+
+
+def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) -> int:
+    """Add the messages of another file that are not there yet; return how many.
+
+    Of a file of another layout, its columns are chosen for those of the project, in their order.
+    """
     settings = project.settings
     columns = settings.reading.columns
-    other = importing.understood(file, columns)
+    other = importing.understood(file, None if chosen else columns)
+    reading = Reading(**other["reading"])
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"
+    n_added = 0
     with (
         Source(str(project.original), settings.reading).open() as first,
-        Source(str(file), Reading(**other["reading"])).open() as second,
         create_output(place, first.columns, private=True, overwrite=True) as output,
     ):
-        n_added = 0
+        if chosen:
+            reading = replace(reading, text_column=chosen[first.text_position])
         for chunk in first.chunks():
             output.write(chunk.rows)
-        for row in _further(first, second, file.name, settings.original):
-            output.write([row])
-            n_added += 1
+        with Source(str(file), reading).open() as second:
+            order = _order(first, second, chosen, file.name, settings.original)
+            for row in _further(first, second, order, file.name, settings.original):
+                output.write([row])
+                n_added += 1
         if not n_added:
             return 0
         output.commit()
@@ -235,33 +274,41 @@ def extend(project: Project, file: Path, by: str) -> int:
     return n_added
 
 
-def _further(
-    first: MessageFile, second: MessageFile, name: str, original: str
-) -> Iterator[Sequence[object]]:
-    """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
+def _order(
+    first: MessageFile, second: MessageFile, chosen: Sequence[str], name: str, original: str
+) -> list[int | None]:
+    """Return where the second file has the columns of the first; None of one that it lacks."""
+    if chosen:
+        return [second.columns.index(one) if one else None for one in chosen]
     if {*first.columns} != {*second.columns} or len(first.columns) != len(second.columns):
         line = f"{name} has other columns than {original}"
         raise TriageError(line, "unlike_columns", file=name, original=original)
-    seen, further = (_rows(one, first.columns) for one in (first, second))
-    if first.id_position is not None:
-        known = {id_ for id_, _ in seen}
-        yield from (row for id_, row in further if id_ not in known)
+    return [second.columns.index(one) for one in first.columns]
+
+
+def _further(
+    first: MessageFile,
+    second: MessageFile,
+    order: Sequence[int | None],
+    name: str,
+    original: str,
+) -> Iterator[Sequence[object]]:
+    """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
+    seen = (row for chunk in first.chunks() for row in chunk.rows)
+    of_second = (row for chunk in second.chunks() for row in chunk.rows)
+    further = ([row[at] if at is not None else "" for at in order] for row in of_second)
+    if (ids := first.id_position) is not None:
+        known = {as_text(row[ids]) for row in seen}
+        yield from (row for row in further if as_text(row[ids]) not in known)
         return
     told = (first.text_position, first.sender_position, first.date_position)
     compared = [at for at in told if at is not None]
-    for _, row in seen:
-        _, same = next(further, ("", ()))
+    for row in seen:
+        same = next(further, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
             line = f"{name} does not begin with the messages of {original}, which have no ids"
             raise TriageError(line, "no_longer_version", file=name, original=original)
-    yield from (row for _, row in further)
-
-
-def _rows(file: MessageFile, columns: Sequence[str]) -> Iterator[tuple[str, Sequence[object]]]:
-    order = [file.columns.index(column) for column in columns]
-    for chunk in file.chunks():
-        for id_, row in zip(chunk.ids, chunk.rows, strict=True):
-            yield id_, [row[at] for at in order]
+    yield from further
 
 
 def changes(project: Project) -> list[list[Any]]:

@@ -60,7 +60,7 @@ MADE: dict[str, Iterable[str]] = {
     "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
-    "desk.title.": [*Name, "home", "sample", "project", "people", "names"],
+    "desk.title.": [*Name, "home", "sample", "project", "people", "names", "extend"],
     "format.": ["lines", "sms-backup"],
     "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
     "kind.": ["word", "undo", "import", "adjudication"],

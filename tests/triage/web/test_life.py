@@ -1,5 +1,6 @@
 """The life of a project: it is made, renamed, extended, given another file, and deleted."""
 
+import re
 import stat
 import weakref
 from dataclasses import dataclass
@@ -72,7 +73,6 @@ def test_messages_are_added_but_those_that_are_there(owner: Person, project: Pro
     before = _texts(project)
     # What does not fit is not added.
     for content, problem in (
-        ("id,text\n9,ok\n", "does not have the same columns"),
         ("", "is empty"),
         ("n\n1\n", "no column"),
     ):
@@ -90,6 +90,25 @@ def test_messages_are_added_but_those_that_are_there(owner: Person, project: Pro
     assert "5 messages" in owner.see("/project/sms/import")
     # The history tells what was added, and when.
     assert "<td>1 message added</td>" in owner.see(PAGE)
+
+
+OTHER = "ref;texte;qui\n1;Coucou Maëlle;7\n9;Solveig arrive demain;31\n"
+
+
+def test_columns_of_another_layout_are_chosen(owner: Person, project: Project) -> None:
+    before, columns = _texts(project), f"{PAGE}/columns"
+    assert owner.upload(f"{PAGE}/extend?name=more.csv", OTHER.encode()) == (200, columns)
+    assert _texts(project) == before
+    # A column like another one, by name or by what it holds, is offered first.
+    html = owner.see(columns)
+    assert re.findall(r'value="(\w*)" selected', html) == ["", "", "texte"]
+    for chosen, status in ((["", "qui", "texte"], 400), (["ref", "qui", "no"], 400), (["ref"], 400)):
+        assert owner.status(columns, column=chosen) == status
+    html = owner.submit(columns, column=["ref", "qui", "texte"])
+    assert "1 message added" in html
+    # One with an id that is there is not added again; then there is nothing to choose.
+    assert _texts(project) == [*before, "Solveig arrive demain"]
+    assert "<h1><bdi>Mes SMS" in owner.see(columns)
 
 
 CHAT = "[12/08/2011 18:02:11] Solveig: {}\n[12/08/2011 18:03:40] Marc: ok\n"

@@ -43,8 +43,9 @@ OF = (
     (
         OWNER,
         PROJECT,
-        "/people /project/archive",
-        "/people /people/remove /project/rename /project/delete /project/extend /project/file",
+        "/people /project/archive /project/columns",
+        "/people /people/remove /project/rename /project/delete /project/extend /project/file "
+        "/project/columns",
     ),
     (
         READER | RULER,
