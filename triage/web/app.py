@@ -43,8 +43,9 @@ _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
 def projects(visit: Visit, problem: str = "") -> Response:
-    seen = (one for one in projects_in(visit.desk.home) if visit.rights_in(one.name))
-    return visit.page("home", {"projects": [*map(homes.card, seen)], "problem": problem})
+    rights = {one: visit.rights_in(one.name) for one in projects_in(visit.desk.home)}
+    seen = [homes.card(one, visit.t, of, visit.person) for one, of in rights.items() if of]
+    return visit.page("home", {"projects": seen, "problem": problem})
 
 
 def new(visit: Visit) -> Response:

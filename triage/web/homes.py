@@ -7,7 +7,7 @@ import stat
 import zipfile
 import zlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import chain, count
@@ -26,6 +26,8 @@ from ..queue.records import text_digest
 from ..safe import Staged
 from ..settings import Reading
 from . import importing
+from .pages import Translator
+from .people import Right
 from .project import DAMAGE, KIND, LONGEST_NAME, SETTINGS, Project, damage, decided, plain_name
 from .publishing import checked
 from .stages import Standing, told_by
@@ -132,8 +134,8 @@ def _checked(project: Project) -> importing.Preview:
     return found
 
 
-def card(project: Project) -> dict[str, Any]:
-    """Return a project as the first page shows it: what is next, or what is damaged."""
+def card(project: Project, t: Translator, rights: Set[Right], person: str) -> dict[str, Any]:
+    """Return a project as the first page shows it: what is next for who asks, or is damaged."""
     shown: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
         found = importing.kept_look(project).read()
@@ -141,7 +143,8 @@ def card(project: Project) -> dict[str, Any]:
         # What the first page does not need may be damaged, too.
         told_by(project.queue)
         checked(project.check)
-        return shown | {"next": Standing(project).next()[1], "problem": problem}
+        todo = Standing(project).todo(t, rights, "", person)
+        return shown | {"next": todo.key, "problem": problem}
     except DAMAGE as error:
         return shown | {"next": "", "problem": damage(project, error)}
 

@@ -99,8 +99,10 @@ class Translator:
         return f"{tenths / 10:.1f}".replace(".", self.point) + self.percent
 
     def duration(self, seconds: float) -> str:
-        minutes = max(1, round(seconds / 60))
+        """Return a time as text: below a minute in steps of five seconds."""
+        minutes, fives = round(seconds / 60), max(1, round(seconds / 5))
         shown = f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02}"
+        shown = f"{fives * 5} s" if fives < 12 else shown
         return shown.replace(" ", _NO_BREAK)
 
 

@@ -15,7 +15,7 @@ from tests.triage.web.desks import PAGES, client_at
 from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.errors import UserError
-from triage.web.homes import card, create, pack
+from triage.web.homes import create, pack
 from triage.web.project import Project, projects_in
 from triage.web.visits import Desk
 
@@ -177,4 +177,4 @@ def test_a_project_that_was_packed_is_the_same_elsewhere_for_its_owner_alone(
     # A name that is taken is numbered.
     assert create(elsewhere, archive).folder == elsewhere / "sms-2"
     assert project.original.exists()
-    assert [card(one)["title"] for one in projects_in(elsewhere)] == ["Mes SMS"] * 2
+    assert [one.title for one in projects_in(elsewhere)] == ["Mes SMS"] * 2

@@ -123,6 +123,8 @@ def test_numbers_are_written_as_a_language_writes_them() -> None:
     assert [english.share(n, 10_000) for n in (9_999, 10_000)] == ["99.9%", "100.0%"]
     assert english.share(0, 0) == "100.0%"
     assert [t.written(0.2) for t in (french, english)] == ["0,2", "0.2"]
+    times = [english.duration(one).replace("\u00a0", " ") for one in (1, 8, 57, 58, 119, 5_400)]
+    assert times == ["5 s", "10 s", "55 s", "1 min", "2 min", "1 h 30"]
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the clock cannot be set")

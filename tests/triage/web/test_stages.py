@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 
 import pytest
 
+from tests.triage.web.desks import client_at
 from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.anonymise.check import Certainty, Left
@@ -16,6 +17,7 @@ from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.stages import Standing, State, Step, fingerprint, work
+from triage.web.visits import Desk
 
 
 def done(project: Project, *steps: Step) -> None:
@@ -151,6 +153,11 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
             queue.decide("bruno", number, Answer.TA)
             queue.decide("carla", number, Answer.NTA)
     assert _shown(queued)[1:] == ("rule", "read/")
+    queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
+    done(queued, Step.QUEUE)
+    html = client_at(Desk(queued.folder.parent, "anna")).see("/project/sms/read")
+    assert '<p class="lead">2 disagreements wait for a ruling.</p>' in html
+    assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
