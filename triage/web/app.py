@@ -156,17 +156,11 @@ def choose_added(visit: Visit) -> Response:
     visit.check_rest()
     if not (added := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    (file, found), chosen = added, visit.form.getlist("column")
-    roles = [role for _, role, _ in homes.counterparts(visit.project, found)]
-    needed = [one for one, role in zip(chosen, roles, strict=False) if role in homes.NEEDED]
-    known = {"", *(column["name"] for column in found["columns"])}
-    if len(chosen) != len(roles) or not all(needed) or not {*chosen} <= known:
-        malformed()
     try:
-        page = _extended(visit, file, chosen)
+        page = _extended(visit, added[0], visit.form.getlist("column"))
     except UserError as error:
         return added_columns(visit, visit.t.problem(error))
-    shutil.rmtree(file.parent)
+    shutil.rmtree(added[0].parent)
     return RedirectResponse(page, 303)
 
 

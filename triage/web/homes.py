@@ -209,8 +209,6 @@ def replace_file(project: Project, file: Path, by: str) -> None:
 # A file of another layout waits here until its columns were chosen.
 _ADDED = ".added"
 UNLIKE = ("no_column", "unlike_columns")
-# The roles of columns that it must have, where the project has them.
-NEEDED = ("text", "id")
 
 
 def put_aside(project: Project, file: Path) -> None:
@@ -259,8 +257,7 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
         for chunk in first.chunks():
             output.write(chunk.rows)
         with Source(str(file), reading).open() as second:
-            order = _order(first, second, chosen, file.name, settings.original)
-            for row in _further(first, second, order, file.name, settings.original):
+            for row in _further(first, second, _order(first, second, chosen)):
                 output.write([row])
                 n_added += 1
         if not n_added:
@@ -277,24 +274,25 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     return n_added
 
 
-def _order(
-    first: MessageFile, second: MessageFile, chosen: Sequence[str], name: str, original: str
-) -> list[int | None]:
+def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> list[int | None]:
     """Return where the second file has the columns of the first; None of one that it lacks."""
-    if chosen:
-        return [second.columns.index(one) if one else None for one in chosen]
-    if {*first.columns} != {*second.columns} or len(first.columns) != len(second.columns):
-        line = f"{name} has other columns than {original}"
-        raise TriageError(line, "unlike_columns", file=name, original=original)
-    return [second.columns.index(one) for one in first.columns]
+    places = {name: at for at, name in enumerate(second.columns)}
+    order = [places.get(name) for name in chosen or first.columns]
+    is_like = len(order) == len(first.columns) if chosen else places.keys() == {*first.columns}
+    needed = (at for at in (first.text_position, first.id_position) if at is not None)
+    if not is_like or any(order[at] is None for at in needed):
+        file, original = _names(first, second)
+        line = f"{file} has other columns than {original}"
+        raise TriageError(line, "unlike_columns", file=file, original=original)
+    return order
+
+
+def _names(first: MessageFile, second: MessageFile) -> tuple[str, str]:
+    return Path(second.name).name, Path(first.name).name
 
 
 def _further(
-    first: MessageFile,
-    second: MessageFile,
-    order: Sequence[int | None],
-    name: str,
-    original: str,
+    first: MessageFile, second: MessageFile, order: Sequence[int | None]
 ) -> Iterator[Sequence[object]]:
     """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
     seen = (row for chunk in first.chunks() for row in chunk.rows)
@@ -309,8 +307,9 @@ def _further(
     for row in seen:
         same = next(further, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
-            line = f"{name} does not begin with the messages of {original}, which have no ids"
-            raise TriageError(line, "no_longer_version", file=name, original=original)
+            file, original = _names(first, second)
+            line = f"{file} does not begin with the messages of {original}, which have no ids"
+            raise TriageError(line, "no_longer_version", file=file, original=original)
     yield from further
 
 
