@@ -23,7 +23,6 @@ from triage.settings import OfType, StyleName
 from triage.vocabulary import IdentifierType
 from triage.web.jobs import Jobs
 from triage.web.pages import CODES, Translator, chosen, list_name, local_time, translator
-from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.quality import Stratum
 from triage.web.replacing import CHOICES, Becomes
@@ -66,7 +65,6 @@ MADE: dict[str, Iterable[str]] = {
     "kind.": ["word", "undo", "import", "adjudication"],
     "label.": Label,
     "order.": Order,
-    "people.right.": {*Right} - {Right.READ, Right.PUBLISH},
     "reason.": GRADES.values(),
     "reasons.": Why,
     "stage.state.": ["done", "now", "waits", "problem"],

@@ -197,7 +197,7 @@ def test_a_project_goes_after_its_name_was_typed(
     project.key.write_text("secret")
     token = desk.people.add("sms", "Bruno", [Right.READ])
     page = owner.see(PAGE)
-    for goes in ("sms.csv", "1 decision", "the key", f"{PAGE}/archive"):
+    for goes in ("sms.csv", "1 decision", "the keys", f"{PAGE}/archive"):
         assert goes in page
     assert "Nothing was deleted" in owner.submit(f"{PAGE}/delete", title="mes sms")
     assert project.folder.exists()

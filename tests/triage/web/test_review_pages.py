@@ -222,7 +222,7 @@ def test_filters_are_one_browsers_own_and_the_reader_keeps_to_them(
     html = _filter(client, "item", word="rose")
     shown = {field(html, "item"), field(client.step(answer="NTA"), "item")}
     assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
-    assert "Aucun texte ne correspond" in client.step(answer="NTA")
+    assert "Rien ne correspond" in client.step(answer="NTA")
     assert "8 textes restants" in _filter(client, "item", clear="1")
 
 
@@ -302,7 +302,7 @@ def test_what_somebody_else_has_before_them_is_not_said_to_be_missing(
     for page in ("/", "/only/leak"):
         html = client.see(page)
         assert "1 texte est en cours de lecture par quelqu’un d’autre." in html
-        assert "Aucun texte ne correspond" not in html
+        assert "Rien ne correspond" not in html
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
