@@ -70,10 +70,10 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
 def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
     from ..api.anonymising import anonymise
 
-    # A few short messages to anonymise, from all of the corpus.
+    # A few short messages to anonymise, from all of the corpus, each text once.
     of = enumerate(decided(final), 1)
-    found = [row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= _LONGEST]
-    rows = found[:: max(1, len(found) // _TRIED)][:_TRIED]
+    found = {text: row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= _LONGEST}
+    rows = [*found.values()][:: max(1, len(found) // _TRIED)][:_TRIED]
     if not rows:
         return []
     table = _with_spans(final, keys, rows)

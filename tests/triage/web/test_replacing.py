@@ -18,6 +18,8 @@ def test_a_style_is_shown_on_what_people_marked_and_what_the_queue_suggests(
         "text,final_action,decided_by,final_spans\n"
         f'{MESSAGE},TA,anna,"[[23, 25, ""PRE""], [29, 33, ""PRE""]]"\n'
         'Élodie Castaing a créé le groupe,TA,machine,"[[0, 6, ""PRE""], [7, 15, ""NOM""]]"\n'
+        # A text that comes again is shown once.
+        f'{MESSAGE},TA,anna,"[[23, 25, ""PRE""], [29, 33, ""PRE""]]"\n'
         "on se voit demain,NTA,machine,\n"
     )
     assert [after for _, after in _tagged(project)] == [
