@@ -351,6 +351,22 @@ def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
         assert [s.type.value for s in standing(queue, number).spans] == ["SUR"]
 
 
+def test_types_and_answers_are_seen_on_a_small_phone(
+    context: BrowserContext, address: str, queue: Queue
+) -> None:
+    page = logged_in(context, address)
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto(f"{address}/item/{find(queue, 'fanee')}")
+    types, answers = (page.locator(of).bounding_box() for of in (".types:visible", "#answer"))
+    assert types
+    assert answers
+    assert types["y"] + types["height"] <= answers["y"] <= 640 - answers["height"]
+    page.goto(f"{address}/only/spelling")
+    answers = page.locator("#answer").bounding_box()
+    assert answers
+    assert answers["y"] + answers["height"] <= 640
+
+
 def test_what_is_read_and_decided_is_seen_without_scrolling(
     context: BrowserContext, queue_path: Path
 ) -> None:
