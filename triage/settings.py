@@ -48,7 +48,7 @@ class Setting:
 
     `kind` is bool, int, str, Path, a choice or float, which is a share and may be written 2%, of
     one value, of a tuple or of a mapping; `table` is where a plan has it, `panel` where help has
-    its option, and `negative` is the option for false.
+    its option, `negative` is the option for false, and `without` are choices that it does not take.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Setting:
     on_command_line: bool = True
     is_open: bool = False
     holds_words: bool = False
+    without: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -76,7 +77,8 @@ class Setting:
     @property
     def choices(self) -> tuple[str, ...]:
         """The values that it may have; empty where any of its kind may stand."""
-        return tuple(self.kind) if issubclass(self.kind, StrEnum) else ()
+        every = tuple(self.kind) if issubclass(self.kind, StrEnum) else ()
+        return tuple(one for one in every if one not in self.without)
 
     def checked(self, value: object, where: str) -> Any:
         """Return a value as the record has it; `where` names it in an error."""

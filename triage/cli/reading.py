@@ -18,7 +18,7 @@ from ..decide.source import Source
 from ..errors import TriageError
 from ..queue import Queue, exchange
 from ..queue import apply as applying
-from ..queue.exchange import FORMATS, SHEETS, Destination, ExchangeFormat
+from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, Destination, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
 from ..queue.queue import is_queue
@@ -278,7 +278,7 @@ def export(
 def import_(
     path: _Queue,
     source: Annotated[Path, typer.Argument(metavar="FILE")],
-    format_: ExchangeFormat | None = None,
+    format_: ExchangeFormat | None = declared(None, without=WRITTEN_ONLY),
     annotator: str = "",
     approved: bool = False,
     dry_run: bool = False,

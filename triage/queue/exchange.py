@@ -864,6 +864,7 @@ FORMATS: Mapping[ExchangeFormat, Support] = {
     ExchangeFormat.DATASETS: Support((), write_datasets, None, DATASETS_FOLDER),
 }
 SHEETS = (ExchangeFormat.CSV, ExchangeFormat.XLSX)
+WRITTEN_ONLY = tuple(one for one, support in FORMATS.items() if support.read is None)
 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:

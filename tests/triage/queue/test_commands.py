@@ -85,6 +85,12 @@ def test_shares_are_told(run: c.Run, queue: Queue) -> None:
     assert (done.stdout, queue.assigned()) == ("no open item is assigned\n", {})
 
 
+def test_help_names_the_formats_that_are_read_and_those_that_are_written(run: c.Run) -> None:
+    read = "csv|xlsx|doccano|label-studio|brat|iob2"
+    assert f"--format [{read}]" in run("queue", "import", "--help").stdout
+    assert f"--to [{read}|spacy|datasets]" in run("queue", "export", "--help").stdout
+
+
 def test_applying_tells_what_is_ta_with_nothing_marked(run: c.Run, queue: Queue) -> None:
     queue.decide("anna", c.MIDI, Answer.TA)
     said = run("queue", "apply", queue.path, "-o", "final.csv").stdout
