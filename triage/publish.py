@@ -30,14 +30,8 @@ from .errors import TriageError, UserError, reading
 from .queue import Queue, Task, WordRule
 from .queue import Reason as Finding
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
-from .queue.exchange import (
-    BRAT_FOLDER,
-    DATASETS_FOLDER,
-    FORMATS,
-    Destination,
-    ExchangeFormat,
-    read,
-)
+from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
+from .queue.rows import Destination
 from .settings import Reading
 
 CORPUS, DOCUMENT = "corpus.csv", "corpus.xml"

@@ -22,7 +22,7 @@ from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
-from .exchange import Destination, ExchangeFormat, Row, by_marks, fitted, read
+from .exchange import ExchangeFormat, read
 from .queue import Queue
 from .records import (
     Answer,
@@ -35,6 +35,7 @@ from .records import (
     text_digest,
     unpack_cells,
 )
+from .rows import Destination, Row, by_marks, fitted
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 

@@ -6,273 +6,47 @@ at once. What each tool counts, keeps and drops: docs/guide/tools.md.
 
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from enum import Enum, StrEnum
-from functools import partial
+from contextlib import contextmanager, suppress
+from enum import StrEnum
 from importlib.resources import files
-from itertools import accumulate, chain, groupby, islice, pairwise
+from itertools import chain, groupby, pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from triage.data import Dialect, Format, as_text, create_output, open_messages
-from triage.data.columns import shown_cell
-from triage.data.errors import ColumnError, require, whole_characters
+from triage.data import Dialect, Format
+from triage.data.errors import require, whole_characters
 from triage.dictionaries.words import plain_words
 
 from .. import safe
-from ..errors import TriageError, reading, writing
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, check_spans
+from ..errors import TriageError
+from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
+from .rows import (
+    OTHER_FORM,
+    At,
+    Counting,
+    Destination,
+    Json,
+    Row,
+    as_json,
+    as_string,
+    by_marks,
+    cluster_starts,
+    lines_of,
+    only_answer,
+    parsed,
+    read_characters,
+    read_mark,
+    read_marks,
+    read_text,
+    spans_of,
+    trimmed,
+)
+from .sheets import read_sheet, write_sheet
 
 _SHOWN = 5
-Json = dict[str, Any]
-
-_ROWS_AT_ONCE = 5_000
-
-
-class Counting(Enum):
-    """The unit that a tool counts when it says where an identifier stands."""
-
-    CODE_POINTS = "code points"
-    UTF16 = "UTF-16 code units"
-    GRAPHEMES = "grapheme clusters"
-    # Spreadsheets write line breaks in their own way: each is one character.
-    PLAIN_BREAKS = "code points and line breaks"
-
-
-@dataclass(frozen=True)
-class Row:
-    """A message with its identifiers and its answer; tools keep `about` and give it back."""
-
-    id: str
-    text: str
-    spans: Spans = ()
-    answer: Answer | None = None
-    about: Json = field(default_factory=dict)
-    annotator: str = ""
-    where: str = ""
-    suggested: Spans = ()
-    # What the machine says.
-    action: Action | None = None
-
-    @property
-    def digest(self) -> str:
-        """The digest of the text as it went out; empty where a tool has dropped it."""
-        return as_string(self.about.get("digest"))
-
-    @property
-    def decision(self) -> Prediction | None:
-        """TA or NTA, as the annotator or else the machine says; None where neither does."""
-        said = self.answer or self.action
-        return Prediction(said) if said and said in Prediction.__members__ else None
-
-    @property
-    def solid(self) -> Spans:
-        """The spans without white space around them, none of white space alone."""
-        spans = trimmed(self.text, self.spans)
-        return tuple(s for s in spans if self.text[s.start : s.end].strip())
-
-    def counted(self, counting: Counting = Counting.CODE_POINTS) -> list[Span]:
-        at = offsets(self.text, counting)
-        return [Span(at[span.start], at[span.end], span.type) for span in self.spans]
-
-    def checked(self, exported: Spans | None = None) -> "Row":
-        """Return the row with spans that go with its answer: none unless it is TA."""
-        if self.answer is Answer.NTA and exported is not None and not {*self.spans} <= {*exported}:
-            raise TriageError(
-                "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks "
-                "away"
-            )
-        return self if self.answer is Answer.TA else replace(self, spans=())
-
-
-@dataclass(frozen=True)
-class Destination:
-    """A file or folder of rows: no more readable than the file `like`, or than by its owner."""
-
-    path: Path
-    like: str | None = None
-    overwrite: bool = False
-
-    def table(
-        self,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[object]],
-        like: Dialect | None = None,
-        *,
-        guard_formulas: bool = False,
-    ) -> int:
-        with create_output(
-            self.path,
-            columns,
-            like=like,
-            mode_from=self.like,
-            private=self.like is None,
-            guard_formulas=guard_formulas,
-            overwrite=self.overwrite,
-        ) as output:
-            batches = iter(rows)
-            while batch := list(islice(batches, _ROWS_AT_ONCE)):
-                output.write(batch)
-            output.commit()
-            return output.rows_written
-
-    def text(self, pieces: Iterable[str], before: str = "", after: str = "") -> int:
-        with self.stage() as stage:
-            stage.file.write(before.encode())
-            written = [stage.file.write(piece.encode(errors="replace")) for piece in pieces]
-            stage.file.write(after.encode())
-        return len(written)
-
-    @contextmanager
-    def stage(self, kind: safe.FolderKind | None = None) -> Iterator[safe.Staged]:
-        """Give a file, or a folder of a kind, to write, which appears at the end."""
-        # A folder of what comes from standard input is its owner's as well.
-        is_private = self.like is None or (kind is not None and self.like == safe.STANDARD_STREAM)
-        with safe.Staged(
-            self.path, like=self.like, private=is_private, overwrite=self.overwrite, kind=kind
-        ) as stage:
-            with writing(stage.name):
-                yield stage
-            stage.commit()
-
-
-# Notes what is wrong with the rows of a place, and lets reading go on behind it.
-At = Callable[[str], AbstractContextManager[None]]
-# What a row raises that is not in the form of its format.
-OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
-
-
-def read_mark(start: object, end: object, type_: object) -> Span:
-    """Return what a tool marks, in its own unit; it need not fit a text."""
-    kind = as_string(type_).strip().upper()
-    if kind not in IdentifierType.__members__:
-        known = ", ".join(IdentifierType)
-        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {known}")
-    # Some programs turn 3 into 3.0.
-    first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
-    if type(first) is not int or type(last) is not int:
-        raise TriageError("an identifier starts or ends at what is no whole number")
-    return Span(first, last, IdentifierType(kind))
-
-
-def read_marks(places: object) -> list[Span]:
-    """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
-    keys = ("start_offset", "end_offset", "label")
-    if not isinstance(places, list):
-        raise TypeError(places)
-    given = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
-    return [read_mark(*one) for one in given]
-
-
-def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
-    """Return the spans of marks in a text; TriageError if they do not fit it."""
-    places = {offset: position for position, offset in enumerate(offsets(text, counting))}
-    distinct = {*marks}
-    for start, end, _ in distinct:
-        if start not in places or end not in places:
-            raise TriageError(
-                f"the identifier from {start} to {end} does not fit the text, which has "
-                f"{max(places)} characters as this tool counts"
-            )
-    spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
-    return check_spans(spans, len(text))
-
-
-def offsets(text: str, counting: Counting) -> list[int]:
-    """Return the offset that a tool gives to each of our positions."""
-    sizes: Iterable[int]
-    if counting is Counting.UTF16:
-        sizes = (1 + (char > "\uffff") for char in text)
-    elif counting is Counting.PLAIN_BREAKS:
-        sizes = (text[at - 1 : at + 1] != "\r\n" for at in range(len(text)))
-    else:
-        sizes = [1] * len(text) if counting is Counting.CODE_POINTS else cluster_starts(text)
-    return [*accumulate(sizes, initial=0)]
-
-
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
-# Joiners, skin tones, tags.
-_JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-
-
-def cluster_starts(text: str) -> Iterator[bool]:
-    """Yield whether each character begins a cluster (simplified from UAX #29)."""
-    flags = 0
-    for before, char in pairwise(f"\n{text}"):
-        flags = flags + 1 if _FLAG.match(before) else 0
-        if before in "\r\n" or char in "\r\n":
-            yield before + char != "\r\n"
-        elif before == "\u200d" and (char >= "\U0001f000" or unicodedata.category(char) == "So"):
-            yield False
-        else:
-            joins = unicodedata.category(char) in ("Mn", "Me", "Mc") or _JOINS.match(char)
-            is_joined = joins and before != "\u200d"
-            yield not (is_joined or (flags % 2 and _FLAG.match(char)))
-
-
-def trimmed(text: str, spans: Spans) -> Spans:
-    """Return spans without surrounding white space, which is easily marked with a word."""
-    found = []
-    for span in spans:
-        covered = text[span.start : span.end]
-        start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
-        found.append(Span(start, end, span.type) if start < end else span)
-    return tuple(found)
-
-
-def as_string(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def read_text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise TriageError("the text is missing")
-    return whole_characters(value)
-
-
-def only_answer(values: Iterable[object]) -> Answer | None:
-    """Return the answer in a list, in either case; None if it is empty."""
-    answers = set()
-    for value in values:
-        said = as_string(value).strip().upper()
-        if said not in Answer.__members__:
-            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
-        answers.add(Answer(said))
-    if len(answers) > 1:
-        raise TriageError("it has several answers: leave one")
-    return next(iter(answers), None)
-
-
-def by_marks(spans: Spans) -> Answer:
-    return Answer.TA if spans else Answer.NTA
-
-
-def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
-    with reading(str(path)):
-        content = safe.read_file(path)
-    try:
-        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
-    if not (may_be_empty or text.strip()):
-        raise TriageError(f"{path} is empty: export it again")
-    return text
-
-
-def _lines(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(read_characters(path).split("\n"), 1):
-        if line.strip():
-            yield f"line {number}", line
-
-
-# `int` refuses NaN and Infinity, which JSON has not.
-_parsed = partial(json.loads, parse_constant=int)
-_json = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
@@ -282,14 +56,14 @@ def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
     def document(row: Row) -> str:
         marked, cats = row.counted(Counting.UTF16), [row.answer] if row.answer else []
         said = {"text": row.text, "entities": marked, "cats": cats}
-        return f"{_json(said | row.about | {'marked': marked})}\n"
+        return f"{as_json(said | row.about | {'marked': marked})}\n"
 
     return to.text(map(document, rows))
 
 
 def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read documents, whose unit is the one in which most are plausible."""
-    lines, fitting = [*_lines(path)], Counter[Counting]()
+    lines, fitting = [*lines_of(path)], Counter[Counting]()
     for _, line in lines:
         with suppress(TriageError, *OTHER_FORM):
             _, text, _, (_, _, new) = _document(line)
@@ -318,7 +92,7 @@ def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
 
 def _document(line: str) -> tuple[Json, str, list[object] | None, list[list[Span]]]:
     """Return a document: its row, text, categories if any, and marks (sent, kept, added)."""
-    row: Json = dict(_parsed(line).items())
+    row: Json = dict(parsed(line).items())
     entities, cats = row.get("label", row.get("labels")), None
     if entities is None:
         if not row.keys() & {"entities", "cats"}:
@@ -370,7 +144,7 @@ def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
         results = [] if is_skipped else [chosen, *regions]
         return {"data": data, "annotations": [{"was_cancelled": is_skipped, "result": results}]}
 
-    tasks = (f"{',' * (n > 0)}\n{_json(task(row))}" for n, row in enumerate(rows))
+    tasks = (f"{',' * (n > 0)}\n{as_json(task(row))}" for n, row in enumerate(rows))
     return to.text(tasks, before="[", after="\n]\n")
 
 
@@ -381,7 +155,7 @@ def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
         yield from read_doccano(path, approved, at)
         return
     try:
-        tasks = _parsed(content)
+        tasks = parsed(content)
     except (ValueError, RecursionError) as error:
         raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
     if not isinstance(tasks, list):
@@ -486,7 +260,7 @@ def write_brat(to: Destination, rows: Iterable[Row]) -> int:
                 (folder / f"{name}.txt").write_bytes(text.encode())
                 (folder / f"{name}.ann").write_bytes("".join(noted).encode())
                 known = {"document": name, "id": whole_characters(row.id), "answer": row.answer}
-                index.write(f"{_json(known | {'marked': spans})}\n".encode())
+                index.write(f"{as_json(known | {'marked': spans})}\n".encode())
     return number
 
 
@@ -494,9 +268,9 @@ def read_brat(folder: Path, approved: bool, at: At) -> Iterator[Row]:
     """Read the documents of a folder, those of its index with what was known of them."""
     index: dict[str, Json] = {}
     listed = folder / _INDEX
-    for where, line in _lines(listed) if listed.exists() and listed.stat().st_size else ():
+    for where, line in lines_of(listed) if listed.exists() and listed.stat().st_size else ():
         with at(where):
-            known = dict(_parsed(line).items())
+            known = dict(parsed(line).items())
             index[str(known.get("document"))] = known
     for path in sorted(folder.glob("*.txt")):
         with at(f"document {path.stem}"):
@@ -569,12 +343,12 @@ def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
 
     def block(row: Row) -> str:
         text, spans = whole_characters(row.text), row.solid
-        lines = [f"# id = {_json(whole_characters(row.id))}"] if row.id else []
+        lines = [f"# id = {as_json(whole_characters(row.id))}"] if row.id else []
         lines += [f"# answer = {row.answer}"] if row.answer else []
         # Of any other answer than TA, only this tells which tags somebody has changed.
         is_marked = spans and row.answer is not Answer.TA
-        lines += [f"# marked = {_json(spans)}"] if is_marked or not row.answer else []
-        lines.append(f"# text = {_json(text)}")
+        lines += [f"# marked = {as_json(spans)}"] if is_marked or not row.answer else []
+        lines.append(f"# text = {as_json(text)}")
         at = {place: span for span in spans for place in range(span.start, span.end)}
         for number, (start, end) in enumerate(_tokens(text, spans), 1):
             span, tag = at.get(start), _OUTSIDE
@@ -683,154 +457,6 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
         card = (files(__package__) / "dataset_card.md").read_text(encoding="utf-8")
         (stage.place / _CARD).write_bytes(card.format(n=n_written).encode())
     return n_written
-
-
-SHEET_COLUMNS = (
-    *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
-    *("evidence", "suggested", "answer", "identifiers", "spans", "notes"),
-)
-# A spreadsheet takes a digest such as 12e45 for a number unless this stands before it.
-_TEXT_SIGN = "x"
-_BREAK = re.compile("\r\n?")
-_BETWEEN, _LIKE_BETWEEN = "|", "¦"
-_APOSTROPHES = "'’‘ʼ`´"
-_ACCENT = "[\u0300-\u036f]"
-_OF_WORD = f"[\\w{_ACCENT[1:]}"
-# A sign between characters is one of an identifier, unless the type of another ends before it.
-_SEPARATOR = re.compile(rf"(?i:(?<!\S)\||\|(?!\S)|(?<=\s(?:{'|'.join(IdentifierType)}))\|)")
-# How characters of an identifier that a person wrote are found; the separator is replaced in it.
-_FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES, f"[{_APOSTROPHES}]")
-
-
-def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
-    between = f" {_BETWEEN} "
-
-    def cells(row: Row) -> list[object]:
-        remarks = [
-            f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
-            for note in row.about.get("notes", [])
-        ]
-        known = row.about | {
-            "digest": _TEXT_SIGN + row.digest,
-            "text": row.text,
-            "ids": row.id,
-            "suggested": between.join(_entries(row.text, row.suggested)),
-            "answer": row.answer or "",
-            "identifiers": between.join(_entries(row.text, row.spans)),
-            "spans": json.dumps(row.counted(Counting.PLAIN_BREAKS)),
-            "notes": between.join(remarks),
-        }
-        return [known.get(column, "") for column in SHEET_COLUMNS]
-
-    # With a byte order mark, spreadsheets read CSV as UTF-8.
-    like = Dialect(Format.CSV, bom=True)
-    return to.table(SHEET_COLUMNS, map(cells, rows), like, guard_formulas=True)
-
-
-def read_sheet(path: Path, _: bool, at: At) -> Iterator[Row]:
-    lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
-    try:
-        opened = open_messages(path, text_column="text", guarded=True)
-    except ColumnError as error:
-        # The option that its message names does not exist for imports.
-        raise TriageError(lacking.format(path, "text")) from error
-    with opened as file:
-        if "answer" not in file.columns:
-            raise TriageError(lacking.format(file.name, "answer"))
-        called = "line" if file.format.is_text else "row"
-        for chunk in file.chunks():
-            for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-                where = f"{called} {line}"
-                with at(where):
-                    cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                    yield _of_cells(where, cells, read_text(text))
-        for reject in file.rejects:
-            with at(f"{called} {reject.line}"):
-                raise TriageError(reject.reason)
-
-
-def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
-    answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
-    exported = spans = Spans()
-    if answer in (Answer.TA, Answer.NTA):
-        try:
-            found = json.loads(cells.get("spans", "").strip() or "[]")
-        except (ValueError, RecursionError) as error:
-            problem = "the cell of spans is not JSON: leave that column as it is"
-            raise TriageError(problem) from error
-        exported = spans_of(read_marks(found), text, Counting.PLAIN_BREAKS)
-        named = cells.get("identifiers")
-        spans = exported if named is None else _named_spans(named, text, exported)
-    about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
-    annotator = cells.get("annotator", "").strip()
-    return Row("", text, spans, answer, about, annotator, where).checked(exported)
-
-
-def fitted(row: Row, text: str) -> Row:
-    """Return a row with the text of its item, where the two differ in line breaks alone."""
-    if row.text == text:
-        return row
-    if _BREAK.sub("\n", row.text) != _BREAK.sub("\n", text):
-        raise TriageError(
-            f"{row.where}: the text is not that of the item any more; "
-            "export again, and leave the column of texts as it is"
-        )
-    breaks = Counting.PLAIN_BREAKS
-    return replace(row, text=text, spans=spans_of(row.counted(breaks), text, breaks))
-
-
-def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
-    """Return the identifiers of a text as a cell names them, each with its spans."""
-    found: dict[str, list[Span]] = {}
-    for span in spans:
-        word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
-        found.setdefault(f"{word} {span.type}".strip(), []).append(span)
-    return found
-
-
-def _named_spans(cell: str, text: str, before: Spans) -> Spans:
-    """Return the spans that a cell names: as they went out, or where the words stand."""
-    known, new = _entries(text, before), []
-    found: list[Span] = []
-    entries = [" ".join(entry.split()) for entry in _SEPARATOR.split(cell) if entry.strip()]
-    for number, entry in enumerate(entries, 1):
-        word, _, type_ = entry.rpartition(" ")
-        if entry in known:
-            found += known[entry]
-        elif word and type_.upper() in IdentifierType.__members__:
-            new.append((f"identifier {number}", word, IdentifierType(type_.upper())))
-        else:
-            # An invalid type may be a name without type, so the message does not show it.
-            raise TriageError(
-                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next "
-                f"({_LIKE_BETWEEN} for one in a word); types are: {', '.join(IdentifierType)}"
-            )
-    # The longest first, so that Jean does not match the start of Jean-Paul.
-    for name, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
-        places = _places(word, text)
-        if not places:
-            raise TriageError(
-                f"{name} is not in the text as a whole word or several, nor once as a part of one: "
-                "write it as it stands there, or the whole word"
-            )
-        free = [
-            at for at in places if not any(at.start() < s.end and s.start < at.end() for s in found)
-        ]
-        if not free:
-            raise TriageError(f"{name} stands where another one does: take one of them out")
-        found += [Span(*at.span(), kind) for at in free]
-    return tuple(sorted(set(found)))
-
-
-def _places(word: str, text: str) -> list[re.Match[str]]:
-    """Return where words stand whole, in their case or else in any, or else the one part of one."""
-    part = "".join(_FOUND_AS.get(char, re.escape(char)) for char in word)
-    start = f"(?<!{_OF_WORD})" if re.match(_OF_WORD, word[0]) else ""
-    end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
-    whole = f"{start}{part}{end}"
-    parts = [*re.finditer(f"{part}(?!{_ACCENT})", text, re.IGNORECASE)]
-    found = [*re.finditer(whole, text)] or [*re.finditer(whole, text, re.IGNORECASE)]
-    return found or (parts if len(parts) == 1 else [])
 
 
 class ExchangeFormat(StrEnum):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from triage.queue import Answer, Span, Spans
-from triage.queue.exchange import FORMATS, Destination, ExchangeFormat, Row, checked_format
+from triage.queue.exchange import FORMATS, ExchangeFormat, checked_format
+from triage.queue.rows import Destination, Row
 from triage.vocabulary import IdentifierType
 
 ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25}

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
-from triage.queue.exchange import ExchangeFormat, Row, read
+from triage.queue.exchange import ExchangeFormat, read
+from triage.queue.rows import Row
 
 from .conftest import export, item
 

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
-from triage.queue.exchange import (
-    SHEETS,
-    Destination,
-    ExchangeFormat,
-    Row,
-    checked_format,
-    fitted,
-    read,
-)
+from triage.queue.exchange import SHEETS, ExchangeFormat, checked_format, read
+from triage.queue.rows import Destination, Row, fitted
 
 from .conftest import any_items, export, item
 

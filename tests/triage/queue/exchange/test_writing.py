@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat, Row
+from triage.queue.exchange import ExchangeFormat
+from triage.queue.rows import Row
 from triage.vocabulary import TYPE_NAMES, IdentifierType
 
 from .conftest import any_items, export, item
