@@ -21,9 +21,9 @@ from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
-from ..queue.queue import is_queue
 from ..queue.records import State
 from ..queue.rows import Destination
+from ..queue.store import is_queue
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
 from .options import Call, FileArgument, queue_beside

@@ -28,8 +28,9 @@ from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
 from ..vocabulary import Action, IdentifierType
-from .queue import SQL, Queue, chance, transaction, trouble
+from .queue import Queue
 from .records import About, Votes, pack_cells, text_digest
+from .store import SQL, chance, transaction, trouble
 
 _DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
@@ -341,5 +342,5 @@ class _Filling:
         run = self._queue.run
         run("tell items of messages", items=sorted(items), ta_from=self._ta_from)
         # The same share of what nobody was assigned or has answered is for two.
-        run("double new", items=[*items], share=self._queue.doubled)
+        run("double new", items=[*items], share=self._queue.about.doubled)
         run("settle", items=[*items])

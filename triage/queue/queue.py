@@ -1,17 +1,13 @@
-"""The queue: one file that several processes may use at once, and append-only decisions in it."""
+"""The queue: what people should see, and their decisions, which are only ever appended."""
 
-import hashlib
 import json
-import os
-import re
 import sqlite3
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
@@ -49,16 +45,8 @@ from .records import (
     packed,
     suggested_spans,
 )
+from .store import SQL, connected, reopened, transaction, trouble
 
-# Of the tables, and the first that is brought to it.
-VERSION, _OLDEST = 6, 3
-# Marks the file as ours: "SMSq".
-_APPLICATION = 0x534D5371
-_SQLITE = b"SQLite format 3\0"
-# Another process may be writing thousands of messages.
-_PATIENCE = 30.0
-# An acknowledged decision survives a power cut.
-_SYNCHRONOUS = "FULL"
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
 LONGEST_NOTE = 2_000
@@ -76,78 +64,6 @@ _ORDERS = {
 }
 # A spelling in doubt in fewer items is decided as quickly item by item.
 FEWEST = 3
-
-# The parts of the script by their names: what is made of a file, and statements.
-_SCRIPT = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
-_, *_PARTS = re.split("(?m)^-- part: (.*)\n", _SCRIPT)
-SQL: dict[str, str] = {}
-for _name, _part in zip(_PARTS[::2], _PARTS[1::2], strict=True):
-    SQL[_name] = re.sub("{(.+?)}", lambda of: SQL[of[1]].strip(), _part)
-
-
-@contextmanager
-def trouble(path: Path) -> Iterator[None]:
-    """Report errors of the file itself, such as damage or a full disk, as a TriageError."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
-            raise
-        line = f"{path} cannot be read or written: {error}"
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
-            line = f"{path} is no queue: triage queue create makes one of a triaged file"
-        raise TriageError(line, "queue_unreadable", file=path) from None
-
-
-@contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Make all changes within it appear together, or none of them; nested ones are one."""
-    if connection.in_transaction:
-        yield
-        return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _connection(path: Path) -> sqlite3.Connection:
-    # The owner of the connection lets only one thread use it at a time.
-    connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA cache_size = -64000")
-    connection.create_function("chance", 2, chance, deterministic=True)
-    return connection
-
-
-def is_queue(path: Path) -> bool:
-    """Return whether a file, should it exist, is a database rather than a table of messages."""
-    if not path.is_file():
-        return path.suffix == ".queue"
-    with path.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
-    version = "PRAGMA user_version"
-    if connection.execute(version).fetchone() == (VERSION,):
-        return
-    with transaction(connection):
-        # Another process may have done it meanwhile.
-        (made,) = connection.execute(version).fetchone()
-        changes = SQL["tally by a view"] * (made < 5) + SQL["typed words"]
-        # Not all at once: `executescript` would end the transaction.
-        for statement in ((changes if made else SQL["tables"]) + SQL["views"]).split(";\n"):
-            if made < VERSION:
-                connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        connection.execute(f"{version} = {VERSION}")
 
 
 class Queue:
@@ -186,8 +102,7 @@ class Queue:
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        connection = _connection(path)
-        migrate(connection)
+        connection = connected(path)
         with transaction(connection):
             rows = [(name, json.dumps(value)) for name, value in asdict(about).items()]
             connection.executemany("INSERT INTO about VALUES (?, ?)", rows)
@@ -196,41 +111,14 @@ class Queue:
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Open a queue; one that an earlier version made is brought to this one."""
-        path = Path(path)
-        if not path.is_file():
-            line = f"there is no queue {path}: make one with triage queue create"
-            raise TriageError(line, "no_queue", file=path)
-        if not os.access(path, os.R_OK | os.W_OK):
-            line = f"{path} cannot be read and written: mend its permissions"
-            raise TriageError(line, "queue_unreadable", file=path)
-        with trouble(path):
-            with closing(sqlite3.connect(path, timeout=_PATIENCE)) as unknown:
-                (application,) = unknown.execute("PRAGMA application_id").fetchone()
-                (version,) = unknown.execute("PRAGMA user_version").fetchone()
-            if application != _APPLICATION:
-                line = f"{path} is no queue: make one with triage queue create"
-                raise TriageError(line, "no_queue", file=path)
-            if not _OLDEST <= version <= VERSION:
-                line = (
-                    f"{path} was made by another version of this program (its tables are of "
-                    f"version {version}, these of {VERSION}): open it with that one"
-                )
-                raise TriageError(line, "no_queue", file=path)
-            connection = _connection(path)
-            migrate(connection)
-        return cls(connection, path)
+        return cls(reopened(Path(path)), Path(path))
 
     @property
     def about(self) -> About:
         kept = {name: json.loads(value) for name, value in self._all("SELECT * FROM about")}
-        # A queue that an earlier version made lacks the last ones; the share doubled is apart.
+        # A queue that an earlier version made lacks the last ones.
         values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
         return About(**values | {"columns": tuple(values["columns"])})
-
-    @property
-    def doubled(self) -> float:
-        share = self._one("SELECT value FROM about WHERE name = 'doubled'")
-        return float(share[0]) if share else 0.0
 
     def item(self, number: int, rules: Rules | None = None) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
@@ -253,10 +141,7 @@ class Queue:
         )
 
     def _standing(self, part: str, item: int, since: int | None = None) -> tuple[Standing, ...]:
-        return tuple(
-            Standing(name, Answer(answer), parse_spans(spans), decision, bool(rules), at)
-            for name, answer, spans, decision, rules, at in self.run(part, item=item, since=since)
-        )
+        return tuple(Standing.parse(*row) for row in self.run(part, item=item, since=since))
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
         """Return the words of an item, of which the strongest is suggested if a vote says TA."""
@@ -285,12 +170,11 @@ class Queue:
     def resolved(self) -> dict[int, Standing]:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
         found: dict[int, Standing] = {}
-        for item, name, answer, spans, decision, adjudicates in self.run("final answers"):
-            marks, before = parse_spans(spans), found.get(item)
-            said = Standing(name, Answer(answer), marks, decision, bool(adjudicates))
-            if before and not adjudicates:
-                names = f"{before.annotator} + {name}"
-                said = said._replace(annotator=names, spans=joined(before.spans, marks))
+        for item, *row in self.run("final answers"):
+            said, before = Standing.parse(*row), found.get(item)
+            if before and not said.adjudicates:
+                names = f"{before.annotator} + {said.annotator}"
+                said = said._replace(annotator=names, spans=joined(before.spans, said.spans))
             found[item] = said
         return found
 
@@ -839,12 +723,6 @@ def _listed(
     index = _ORDERS[order][1] if is_scanned else ""
     values = vars(filters) | words | {"annotator": annotator, "now": now}
     return f"SELECT i.item FROM items i {index} WHERE {' AND '.join(conditions)}", values
-
-
-def chance(digest: bytes, purpose: str) -> float:
-    """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose."""
-    drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
-    return int.from_bytes(drawn) / 2**64
 
 
 def _now() -> str:

@@ -18,7 +18,16 @@ from triage.data.output import is_formula
 
 from ..errors import TriageError
 from ..model.annotated import MACHINE
-from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
+from ..vocabulary import (
+    SUSPECT_FROM,
+    Action,
+    IdentifierType,
+    Prediction,
+    Span,
+    Spans,
+    Verdict,
+    parse_spans,
+)
 
 _LONGEST_NAME = 60
 
@@ -49,6 +58,8 @@ class About:
     line_terminator: str = "\n"
     bom: bool = False
     run: str = ""
+    # The share that two annotators read.
+    doubled: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -157,6 +168,12 @@ class Standing(NamedTuple):
     decision: int
     adjudicates: bool = False
     at: str = ""
+
+    @classmethod
+    def parse(
+        cls, annotator: str, answer: str, spans: str, decision: int, rules: int, at: str = ""
+    ) -> Self:
+        return cls(annotator, Answer(answer), parse_spans(spans), decision, bool(rules), at)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from ..anonymise.plan import read_plan
 from ..decide.source import Source
 from ..errors import TriageError, reason_of
 from ..queue import Queue
-from ..queue.queue import migrate, trouble
 from ..queue.records import text_digest
+from ..queue.store import migrate, trouble
 from ..safe import Staged
 from ..settings import Reading
 from . import importing

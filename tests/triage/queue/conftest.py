@@ -17,7 +17,7 @@ from triage.settings import Reading, build
 @pytest.fixture(autouse=True)
 def synchronous(monkeypatch: pytest.MonkeyPatch) -> None:
     """Do without protection from power cuts, which takes most of the time of a decision."""
-    monkeypatch.setattr("triage.queue.queue._SYNCHRONOUS", "OFF")
+    monkeypatch.setattr("triage.queue.store._SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
-from triage.queue.queue import transaction
+from triage.queue.store import transaction
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")

@@ -14,7 +14,7 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Queue, Reason, Span, Task, WordRule
 from triage.queue.fill import create_queue
-from triage.queue.queue import SQL, VERSION
+from triage.queue.store import SQL, VERSION
 
 OpenQueue = Callable[[Path], Queue]
 

@@ -1,0 +1,126 @@
+"""The file of a queue: its tables and statements, its version, connections and transactions."""
+
+import hashlib
+import os
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.resources import files
+from pathlib import Path
+
+from ..errors import TriageError
+
+# Of the tables, and the first that is brought to it.
+VERSION, _OLDEST = 6, 3
+# Marks the file as ours: "SMSq".
+_APPLICATION = 0x534D5371
+_SQLITE = b"SQLite format 3\0"
+# Another process may be writing thousands of messages.
+_PATIENCE = 30.0
+# An acknowledged decision survives a power cut.
+_SYNCHRONOUS = "FULL"
+
+# The parts of the script by their names: what is made of a file, and statements.
+_SCRIPT = (files(__package__) / "queue.sql").read_text(encoding="utf-8")
+_, *_PARTS = re.split("(?m)^-- part: (.*)\n", _SCRIPT)
+SQL: dict[str, str] = {}
+for _name, _part in zip(_PARTS[::2], _PARTS[1::2], strict=True):
+    SQL[_name] = re.sub("{(.+?)}", lambda of: SQL[of[1]].strip(), _part)
+
+
+@contextmanager
+def trouble(path: Path) -> Iterator[None]:
+    """Report errors of the file itself, such as damage or a full disk, as a TriageError."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
+            raise
+        line = f"{path} cannot be read or written: {error}"
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+            line = f"{path} is no queue: triage queue create makes one of a triaged file"
+        raise TriageError(line, "queue_unreadable", file=path) from None
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Make all changes within it appear together, or none of them; nested ones are one."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def connected(path: Path) -> sqlite3.Connection:
+    """Return a connection to a queue, perhaps a new one, brought to this version."""
+    # The owner of the connection lets only one thread use it at a time.
+    connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute(f"PRAGMA synchronous = {_SYNCHRONOUS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA cache_size = -64000")
+    connection.create_function("chance", 2, chance, deterministic=True)
+    migrate(connection)
+    return connection
+
+
+def is_queue(path: Path) -> bool:
+    """Return whether a file, should it exist, is a database rather than a table of messages."""
+    if not path.is_file():
+        return path.suffix == ".queue"
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
+    version = "PRAGMA user_version"
+    if connection.execute(version).fetchone() == (VERSION,):
+        return
+    with transaction(connection):
+        # Another process may have done it meanwhile.
+        (made,) = connection.execute(version).fetchone()
+        changes = SQL["tally by a view"] * (made < 5) + SQL["typed words"]
+        # Not all at once: `executescript` would end the transaction.
+        for statement in ((changes if made else SQL["tables"]) + SQL["views"]).split(";\n"):
+            if made < VERSION:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"{version} = {VERSION}")
+
+
+def reopened(path: Path) -> sqlite3.Connection:
+    """Return a connection to a queue that is there; TriageError if that cannot be opened."""
+    if not path.is_file():
+        line = f"there is no queue {path}: make one with triage queue create"
+        raise TriageError(line, "no_queue", file=path)
+    if not os.access(path, os.R_OK | os.W_OK):
+        line = f"{path} cannot be read and written: mend its permissions"
+        raise TriageError(line, "queue_unreadable", file=path)
+    with trouble(path):
+        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as unknown:
+            (application,) = unknown.execute("PRAGMA application_id").fetchone()
+            (version,) = unknown.execute("PRAGMA user_version").fetchone()
+        if application != _APPLICATION:
+            line = f"{path} is no queue: make one with triage queue create"
+            raise TriageError(line, "no_queue", file=path)
+        if not _OLDEST <= version <= VERSION:
+            line = (
+                f"{path} was made by another version of this program (its tables are of "
+                f"version {version}, these of {VERSION}): open it with that one"
+            )
+            raise TriageError(line, "no_queue", file=path)
+        return connected(path)
+
+
+def chance(digest: bytes, purpose: str) -> float:
+    """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose."""
+    drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
+    return int.from_bytes(drawn) / 2**64
