@@ -28,12 +28,11 @@ _Z = 1.96
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate and the ends of its confidence interval, whose confidence is `level`."""
+    """An estimate and the ends of its confidence interval of 95 %."""
 
     estimate: float
     low: float
     high: float
-    level: float = _LEVEL
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -229,21 +228,18 @@ def _percentile_interval(estimate: float, drawn: _Floats) -> Interval:
 
 
 def auc(score: ArrayLike, positive: ArrayLike) -> float:
-    """Return the area under the ROC curve; there are positive and negative messages."""
+    """Return the area under the ROC curve, nan where one label is missing."""
     is_positive = np.asarray(positive, dtype=bool)
     n_positive = int(is_positive.sum())
     n_negative = len(is_positive) - n_positive
+    if not n_positive or not n_negative:
+        return math.nan
     # Equal scores share the mean of their ranks, from 1.
     _, places, counts = np.unique(np.asarray(score), return_inverse=True, return_counts=True)
     ranks = (counts.cumsum() - (counts - 1) / 2)[places]
     # The ranks of the positive ones count the pairs they win, and those among themselves.
     wins = ranks[is_positive].sum() - n_positive * (n_positive + 1) / 2
     return float(wins / (n_positive * n_negative))
-
-
-def area_under_roc(score: _Floats, is_ta: Mask) -> float:
-    """Return the area under the ROC curve, nan where one label is missing."""
-    return auc(score, is_ta) if is_ta.any() and not is_ta.all() else math.nan
 
 
 def expert_share(score: _Floats, is_ta: Mask, leak: float, precision: float = 0.95) -> float:
@@ -298,12 +294,10 @@ def confusion(
 
 @dataclass(frozen=True)
 class Agreement:
-    """The agreement of two annotators: observed, expected by chance, and Cohen's kappa."""
+    """The agreement of two annotators as it is observed, and beyond chance: Cohen's kappa."""
 
     observed: float
-    expected: float
     kappa: Interval
-    standard_error: float
 
 
 def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
@@ -325,4 +319,4 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
     error = math.sqrt(max(spread, 0) / len(first)) / (1 - expected)
     reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
     interval = Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
-    return Agreement(observed, expected, interval, error)
+    return Agreement(observed, interval)

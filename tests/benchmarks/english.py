@@ -17,7 +17,7 @@ from triage.dictionaries import Lexicon, load_lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.features.learn import folds_by_group
 from triage.model.learnt import Model, shipped_model
-from triage.reports.measures import Mask, Share, area_under_roc, bootstrap_by_group, share
+from triage.reports.measures import Mask, Share, auc, bootstrap_by_group, share
 from triage.vocabulary import Action, Verdict
 
 # Decides which model decides the messages held out, from those to learn from.
@@ -64,7 +64,7 @@ def _report(
         score[testing] = np.array(decided.model_score)[testing]
         untagged[testing] = (np.array(decided.seek_hide) == Verdict.UNTAGGED)[testing]
         action[testing] = np.array(decided.action)[testing]
-    area = bootstrap_by_group(area_under_roc, groups, score, is_ta, n=400)
+    area = bootstrap_by_group(auc, groups, score, is_ta, n=400)
     expert = action == Action.EXPERT
     print_row(
         step,

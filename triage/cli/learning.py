@@ -52,8 +52,7 @@ def train(
         with Queue.open(from_queue) as opened:
             decided = decided_corpus(opened)
         model, n_left = learn_from_queue(call.load(decided.messages), decided), 0
-        n_ta = int(decided.is_ta.sum())
-        n_nta = len(decided.is_ta) - n_ta
+        n_ta, n_nta = decided.n_each
     else:
         raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
     save_model(model, output, overwrite=overwrite)

@@ -245,9 +245,8 @@ def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
         corpus = decided_corpus(queue)
     found = gain(call.load(corpus.messages), corpus)
     if found is None:
-        n_ta = int(corpus.is_ta.sum())
-        nothing = dict.fromkeys(("before", "after", "area"))
-        facts = {"n_ta": n_ta, "n_nta": len(corpus.is_ta) - n_ta, **nothing}
+        n_ta, n_nta = corpus.n_each
+        facts = {"n_ta": n_ta, "n_nta": n_nta, "before": None, "after": None, "area": None}
         return Done(facts, [text("queue next few", fewest=FEWEST_DECIDED)])
     said = "better" if found.area.low > 0 else "worse" if found.area.high < 0 else "chance"
     advice = text(f"queue next {said}", queue=shlex.quote(str(path)))

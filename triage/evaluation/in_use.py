@@ -175,10 +175,8 @@ def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator
     """Measure how well the score alone ranks TA before NTA, where there are both."""
     columns = np.array(score), corpus.is_ta
     ends: tuple[Cell, ...] = (None, None)
-    if (area := measures.area_under_roc(*columns)) < 1:  # else every draw gives the same
-        ends = measures.bootstrap_by_group(
-            measures.area_under_roc, corpus.groups, *columns, seed=seed
-        ).ends
+    if (area := measures.auc(*columns)) < 1:  # else every draw gives the same
+        ends = measures.bootstrap_by_group(measures.auc, corpus.groups, *columns, seed=seed).ends
     if not np.isnan(area):
         yield TEXTS.table("in-use.ranking", [(area, *ends)])
 
@@ -291,7 +289,7 @@ def _held_out(
     shares = shares_of(is_ta, action.tolist())
     return [
         float(np.mean(capitals)),
-        measures.area_under_roc(score, is_ta),
+        measures.auc(score, is_ta),
         *(measures.expert_share(score, is_ta, leak) for leak in (0.05, 0.02, 0.01)),
         *(shares[name].value for name in ("leak", "workload", "precision")),
         measures.share(stands, action != Action.EXPERT),

@@ -25,7 +25,6 @@ from triage.reports.measures import (
     Confusion,
     Mask,
     Share,
-    area_under_roc,
     auc,
     cohen_kappa,
     confusion,
@@ -221,7 +220,7 @@ def _measured(
     model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
     score = ta_score(model, values[where])
     measured = _voted(labels[where], score)
-    area = area_under_roc(score, prepared.corpus.is_ta[where])
+    area = auc(score, prepared.corpus.is_ta[where])
     return measured.accuracy, measured.balanced_accuracy, area
 
 

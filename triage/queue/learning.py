@@ -49,6 +49,12 @@ class DecidedCorpus:
     def is_ta(self) -> NDArray[np.bool_]:
         return np.array([self.answers[i] is Answer.TA for i in self.items], dtype=np.bool_)
 
+    @property
+    def n_each(self) -> tuple[int, int]:
+        """The numbers of decided texts that are TA, and NTA."""
+        n_ta = int(self.is_ta.sum())
+        return n_ta, len(self.is_ta) - n_ta
+
 
 def _spread(n: int) -> list[int]:
     """Return the numbers below n: all, or some thousands at even distances."""
@@ -89,8 +95,7 @@ def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: st
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
-    learner, n_ta = _Learner(triage, corpus), int(corpus.is_ta.sum())
-    n_nta = len(corpus.is_ta) - n_ta
+    learner, (n_ta, n_nta) = _Learner(triage, corpus), corpus.n_each
     if min(n_ta, n_nta) < FEWEST_DECIDED:
         raise TriageError(
             f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
@@ -103,13 +108,10 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
     """Estimate the gain of `learn_from_queue` by cross-validation with folds grouped by sender."""
 
     def area_gained(before: Scores, after: Scores, is_ta: NDArray[np.bool_]) -> float:
-        if is_ta.all() or not is_ta.any():
-            return float("nan")
         return auc(after, is_ta) - auc(before, is_ta)
 
     learner, is_ta = _Learner(triage, corpus), corpus.is_ta
-    n_ta, n_nta = int(is_ta.sum()), int((~is_ta).sum())
-    if min(n_ta, n_nta) < FEWEST_DECIDED:
+    if min(corpus.n_each) < FEWEST_DECIDED:
         return None
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
     before = learner.scores(triage.model, np.arange(len(is_ta)))
@@ -123,7 +125,7 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
         counts = {"missed": missed, "false_alarms": false_alarms}
         measured.append({"area": auc(score, is_ta)} | counts)
     area = bootstrap_by_group(area_gained, groups, before, after, is_ta)
-    return Gain(n_ta, n_nta, measured[0], measured[1], area)
+    return Gain(*corpus.n_each, measured[0], measured[1], area)
 
 
 class _Learner:
