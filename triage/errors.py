@@ -5,7 +5,7 @@ import gzip
 import json
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from pathlib import Path
@@ -29,6 +29,16 @@ class TriageError(UserError):
 
 class DataError(UserError):
     """A file cannot be read or written, for a reason that its user can remove."""
+
+
+def some_of(names: Sequence[str], most: int = 10) -> str:
+    """Return names in a line; of many, the first and how many more there are.
+
+    >>> some_of(["1", "2", "3"], 2)
+    '1, 2 and 1 more'
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def reason_of(error: OSError) -> str:

@@ -14,7 +14,7 @@ from ..anonymise.plan import Plan, plan_shown
 from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
 from ..decide.pipeline import Triage
-from ..errors import TriageError
+from ..errors import TriageError, some_of
 from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM
 from ..settings import Setup, Treatment
@@ -139,8 +139,7 @@ def held_messages(n: int, reason: HeldFor) -> str:
 def _listed(columns: Iterable[str]) -> str:
     """Return the names of columns; long ones are left out, as they may be messages."""
     names = [name if len(name) <= _LONGEST_NAME else "…" for name in columns]
-    more = len(names) - _MOST_NAMES
-    return ", ".join([*names[:_MOST_NAMES], *([f"and {more:,} more"] if more > 0 else [])])
+    return some_of(names, _MOST_NAMES)
 
 
 def restore(

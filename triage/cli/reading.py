@@ -15,7 +15,7 @@ from triage.data.errors import how_to_install
 
 from ..anonymise.keys import replaced_spans
 from ..decide.source import Source
-from ..errors import TriageError
+from ..errors import TriageError, some_of
 from ..queue import Queue, exchange
 from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
@@ -30,9 +30,6 @@ from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, count, formula_warning, tell, text, warn
 
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
-
-# Ids named in a line.
-_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -231,9 +228,8 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
             by = one["decided_by"] or "–"
             yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
         if ids := facts["unmarked"]:
-            more = f" and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-            some, queue = ", ".join(ids[:_NAMED]) + more, shlex.quote(str(path))
-            yield from ("", text("queue unmarked", n=len(ids), ids=some, queue=queue))
+            queue = shlex.quote(str(path))
+            yield from ("", text("queue unmarked", n=len(ids), ids=some_of(ids), queue=queue))
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
     for one in facts["lists"]:

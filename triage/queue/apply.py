@@ -17,7 +17,7 @@ from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.run import parse_record, record_text
 from ..decide.source import CHUNK_ROWS, whole_chunks
-from ..errors import TriageError
+from ..errors import TriageError, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
@@ -113,10 +113,6 @@ def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
         yield [*row, final, by, packed(spans)]
 
 
-# Rows named in an error message.
-_NAMED = 10
-
-
 @dataclass
 class ImportPlan:
     """Changes that an import would make; `Queue.record_imports` makes them."""
@@ -169,37 +165,35 @@ def plan_import(
     if annotator and len(annotators) > 1:
         line = f"{path} holds answers of {len(annotators)} people: leave --annotator out"
         raise TriageError(line)
-    unmatched: list[str] = []
-    plan = ImportPlan()
-    for row in rows:
-        number = None
-        # What a tool made of a digest may be none, and what it made of line breaks may be another.
-        with suppress(ValueError):
-            texts = row.text, row.text.replace("\r\n", "\n")
-            found = [bytes.fromhex(row.digest)] if row.digest else map(text_digest, texts)
-            number = next(filter(None, map(queue.find, found)), None)
-        if number is None:
-            unmatched.append(row.where)
-        elif (answer := row.answer) is None:
-            plan.unanswered += 1
-        else:
-            by = annotator or row.annotator
-            before = first.setdefault((number, by), row)
-            if before is row:
-                named = replace(row, where=f"{path}, {row.where}")
-                _plan_answer(queue, plan, number, named, answer, by)
-            elif (before.answer, before.spans) != (answer, row.spans):
-                raise TriageError(
-                    f"{path}: {before.where} and {row.where} answer the same message differently; "
-                    "remove one of them"
-                )
-    if unmatched:
-        more = f" and {len(unmatched) - _NAMED} more" if len(unmatched) > _NAMED else ""
+    plan, matched = ImportPlan(), [(_item_of(queue, row), row) for row in rows]
+    if unmatched := [row.where for number, row in matched if not number]:
         raise TriageError(
-            f"{path}: {', '.join(unmatched[:_NAMED])}{more}: no message of this queue reads so; "
-            "nothing was imported. Remove these rows, or add their messages to the queue first"
+            f"{path}: {some_of(unmatched)}: no message of this queue reads so; nothing was "
+            "imported. Remove these rows, or add their messages to the queue first"
         )
+    for number, row in matched:
+        answer, by = row.answer, annotator or row.annotator
+        if answer is None:
+            plan.unanswered += 1
+        elif (before := first.setdefault((number, by), row)) is row:
+            named = replace(row, where=f"{path}, {row.where}")
+            _plan_answer(queue, plan, number, named, answer, by)
+        elif (before.answer, before.spans) != (answer, row.spans):
+            raise TriageError(
+                f"{path}: {before.where} and {row.where} answer the same message differently; "
+                "remove one of them"
+            )
     return plan
+
+
+def _item_of(queue: Queue, row: Row) -> int:
+    """Return the item that a row answers, 0 if there is none."""
+    # What a tool made of a digest may be none, and what it made of line breaks may be another.
+    with suppress(ValueError):
+        texts = row.text, row.text.replace("\r\n", "\n")
+        found = [bytes.fromhex(row.digest)] if row.digest else map(text_digest, texts)
+        return next(filter(None, map(queue.find, found)), 0)
+    return 0
 
 
 def _plan_answer(

@@ -20,7 +20,7 @@ from triage.data.errors import require, whole_characters
 from triage.dictionaries.words import plain_words
 
 from .. import safe
-from ..errors import TriageError
+from ..errors import TriageError, some_of
 from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 from .rows import (
@@ -46,7 +46,7 @@ from .rows import (
 )
 from .sheets import read_sheet, write_sheet
 
-_SHOWN = 5
+_NAMED = 5
 
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
@@ -515,8 +515,8 @@ def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = 
     if wrong:
         (where, reason), remedy = next(iter(wrong.items())), "mend or remove this row"
         if len(wrong) > 1:
-            rows_ = ", ".join([*wrong][:_SHOWN]) + ", …" * (len(wrong) > _SHOWN)
-            remedy = f"{len(wrong)} rows are wrong, mend or remove them: {rows_}"
+            places = some_of([*wrong], _NAMED)
+            remedy = f"{len(wrong)} rows are wrong, mend or remove them: {places}"
         raise TriageError(f"{path}, {where}: {reason}; {remedy}")
     return found
 
