@@ -140,16 +140,6 @@ def bootstrap_sums(
     return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn))
 
 
-def bootstrap_share(
-    numerator: ArrayLike, denominator: ArrayLike, groups: ArrayLike, n: int = 1000, seed: int = 0
-) -> Interval:
-    """Return the bootstrap interval of a ratio of sums; it is undefined if the second is 0."""
-    columns = np.column_stack([numerator, denominator])
-    return bootstrap_sums(
-        lambda sums: float(sums[0] / sums[1]) if sums[1] else math.nan, groups, columns, n, seed
-    )
-
-
 def share_by_group(events: Mask, weight: _Floats, group: _Ints) -> Interval:
     """Return the share of weighed messages, with the interval of Wilson (JASA 22, 1927).
 
@@ -198,9 +188,14 @@ class Share:
 
     def by_group(self, groups: ArrayLike, seed: int = 0) -> tuple[float, float] | tuple[None, None]:
         """Return the ends of the bootstrap interval; None of shares of 0 and 1, which stay so."""
+
+        def drawn(sums: _Floats) -> float:
+            return float(sums[0] / sums[1]) if sums[1] else math.nan
+
         if not 0 < self.n < self.of:
             return None, None
-        return bootstrap_share(self.hits, self.among, groups, seed=seed).ends
+        counts = np.column_stack([self.hits, self.among])
+        return bootstrap_sums(drawn, groups, counts, seed=seed).ends
 
 
 def _numbered(groups: ArrayLike) -> tuple[_Ints, int]:
