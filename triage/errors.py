@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from inspect import currentframe
 from pathlib import Path
 
+# Errors of a disk that has no room left.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 # The environment variable that names a file for the error that ends a command.
 PROBLEM_FILE = "TRIAGE_PROBLEM"
 
@@ -21,6 +23,11 @@ class UserError(ValueError):
         super().__init__(line)
         self.key = key
         self.values: Mapping[str, str] = {name: str(value) for name, value in values.items()}
+
+    def rename(self, hidden: object, name: str) -> None:
+        """Speak by the name that the user knows of what has another one here, such as a path."""
+        self.args = (str(self).replace(str(hidden), name),)
+        self.values = {of: one.replace(str(hidden), name) for of, one in self.values.items()}
 
 
 class TriageError(UserError):
@@ -45,6 +52,8 @@ def reason_of(error: OSError) -> str:
     """Return the reason that the system gives, without the path that Python adds."""
     if error.errno == errno.EBADF:
         return "it is closed"
+    if error.errno in FULL:
+        return f"{error.strerror}: make room on the disk"
     return error.strerror or str(error) or type(error).__name__
 
 

@@ -255,7 +255,7 @@ def publish(
     held = Path(f"{output}.held.csv")
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
-    with folder, safe.hidden_folder(source.parent) as private, ExitStack() as stack:
+    with folder, safe.hidden_folder(source.parent, output) as private, ExitStack() as stack:
         keys = private / f"keys{Path(wanted.treatment.key_table or 'keys.csv').suffix}"
         request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)

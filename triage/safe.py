@@ -20,7 +20,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypedDict, Unpack, cast
 
-from .errors import DataError, reading, writing
+from .errors import DataError, UserError, reading, writing
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -55,8 +55,11 @@ class How(TypedDict, total=False):
 
 
 @contextmanager
-def hidden_folder(parent: Path) -> Iterator[Path]:
-    """Give a folder of this process alone, which a later run removes if this one is killed."""
+def hidden_folder(parent: Path, called: Path | None = None) -> Iterator[Path]:
+    """Give a folder of this process alone, which a later run removes if this one is killed.
+
+    Errors call it as it is `called`, by default by the folder in which it is hidden.
+    """
     remove_stale(parent)
     while True:
         path = parent / f".unfinished-{secrets.token_hex(8)}"
@@ -72,6 +75,9 @@ def hidden_folder(parent: Path) -> Iterator[Path]:
             break
     try:
         yield path
+    except UserError as error:
+        error.rename(path, str(called or parent))
+        raise
     finally:
         shutil.rmtree(path, ignore_errors=True)
         if lock is not None:
@@ -142,7 +148,9 @@ class Staged:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        if isinstance(error, UserError) and self._hidden is not None:
+            error.rename(self.place, self.name)
         self.discard()
 
     @cached_property

@@ -136,8 +136,8 @@ def stored(messages: "Given | None", name: str = "the table") -> Iterator[Any]:
                 output.commit()
             yield path
         except UserError as error:
-            hidden, names = shown_columns(columns), ", ".join(columns)
-            error.args = (str(error).replace(path, name).replace(hidden, names),)
+            error.rename(path, name)
+            error.rename(shown_columns(columns), ", ".join(columns))
             raise
 
 

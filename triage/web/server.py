@@ -5,7 +5,6 @@ it. Such a page can neither read our cookie nor have it sent.
 """
 
 import asyncio
-import errno
 import ipaddress
 import logging
 import os
@@ -33,7 +32,7 @@ from starlette.routing import BaseRoute, Route, Router
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ..errors import TriageError, UserError
+from ..errors import FULL, TriageError, UserError
 from ..queue import NoSuchItemError, Queue, StaleAnswerError
 from ..queue.records import annotator_name
 from .pages import CODES, Form, HTTPError, chosen, environment, error_page, malformed, plain
@@ -49,7 +48,6 @@ _STATIC = "/static/{name}"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 _FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _LOCAL = {"127.0.0.1", "localhost", "::1"}
 # No caching, framing or embedding; no inline code and nothing from elsewhere. The referrer is sent
 # within the site: without it, browsers send forms with "Origin: null".
@@ -182,7 +180,7 @@ def _shown(error: Exception) -> HTTPError:
     if isinstance(error, HTTPError):
         return error
     cause: BaseException | None = error
-    while cause and not (isinstance(cause, OSError) and cause.errno in _FULL):
+    while cause and not (isinstance(cause, OSError) and cause.errno in FULL):
         cause = cause.__cause__ or cause.__context__
     if cause:
         return HTTPError(507, "problem.no_room")

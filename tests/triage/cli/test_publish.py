@@ -1,6 +1,8 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
+import errno
 import json
+import os
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -230,4 +232,22 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     keyed = (*again, "--style", "surrogate", "--key", "corpus.key", "--new-key")
     assert "no room left" in refused(*keyed, "--to", "jsonl", "--to", "brat")
+    assert content(Path.cwd()) == before
+
+
+@pytest.mark.parametrize("n_written", [0, 4, 12])
+def test_a_full_disk_is_told_of_the_folder_that_was_asked_for(
+    n_written: int, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, left = content(Path.cwd()), iter(range(n_written))
+
+    def full(_: int) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    line = refused("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--to", "xlsx")
+    assert "cannot write corpus" in line
+    assert "No space left on device: make room on the disk" in line
+    assert ".unfinished" not in line
     assert content(Path.cwd()) == before

@@ -14,7 +14,7 @@ from tests.triage.cli.program import Run, Write
 
 CASES = cases_beside(__file__)
 
-FULL = "triage: cannot write standard output: No space left on device\n"
+FULL = "triage: cannot write standard output: No space left on device: make room on the disk\n"
 
 
 def test_a_pipe_goes_through_it(shell: Run, csv_of: Write) -> None:
