@@ -74,15 +74,15 @@ class Line(NamedTuple):
 
     row: int
     start: int
-    left: str
-    keyword: str
-    right: str
+    before: str
+    text: str
+    behind: str
 
 
 def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
     text = printable(text.replace("\n", " "))
-    left, right = text[max(0, start - width) : start], text[end : end + width]
-    return Line(row, start, left, text[start:end], right)
+    before, behind = text[max(0, start - width) : start], text[end : end + width]
+    return Line(row, start, before, text[start:end], behind)
 
 
 def lines_of(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[Line]:
@@ -411,7 +411,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
             *(one.spelling, said, one.type.value, one.entity, ""),
             *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
             *("; ".join(one.reasons), one.akin, one.context),
-            f"{line.left}[{line.keyword}]{line.right}",
+            f"{line.before}[{line.text}]{line.behind}",
         ]
     for answer in answers.values():
         if answer.said is not Said.LATER:

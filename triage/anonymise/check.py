@@ -136,7 +136,12 @@ class Left:
     behind: str = ""
 
 
-def grouped(left: Iterable[Left], key: Callable[[Left], object]) -> list[list[Left]]:
+def spelling_of(one: Left) -> tuple[str, ...]:
+    """Return what findings have in common that are shown as one, and sorted by it."""
+    return folded(one.text), one.reason, one.severity or "", one.certainty
+
+
+def grouped(left: Iterable[Left], key: Callable[[Left], object] = spelling_of) -> list[list[Left]]:
     """Return findings by a key, the most certain and most frequent first."""
     by = defaultdict[object, list[Left]](list)
     for one in sorted(left, key=lambda one: ORDER[one.certainty]):
@@ -180,12 +185,7 @@ class Checked:
 
     def spellings(self) -> list[list[Left]]:
         """Return the findings by spelling, the most certain and most frequent first."""
-
-        def alike(one: Left) -> tuple[str, str, str]:
-            return folded(one.text), one.reason, one.severity or ""
-
-        written = (one for one in self.left if one.text)
-        return grouped(sorted(written, key=alike), lambda one: (one.certainty, *alike(one)))
+        return grouped(sorted((one for one in self.left if one.text), key=spelling_of))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
         found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)

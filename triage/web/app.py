@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from ..anonymise.check import Certainty
+from ..anonymise.check import OPEN, Certainty
 from ..anonymise.plan import plan_text
-from ..anonymise.record import HeldFor
+from ..anonymise.record import HeldFor, read_record
 from ..errors import TriageError, UserError
 from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
@@ -37,7 +37,12 @@ from .visits import OWNER, Desk, Row, Screen, Visit, answered, route_of_file, ro
 
 # What templates ask.
 environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
-environment().globals |= {"publishing": publishing, "importing": importing, "FORMS": FORMS}
+environment().globals |= {
+    "read_record": read_record,
+    "publishing": publishing,
+    "importing": importing,
+    "FORMS": FORMS,
+}
 _LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
@@ -271,7 +276,7 @@ def plan(visit: Visit) -> Response:
     found = importing.preview(project)
     if not (problem or visit.is_confirmed):
         plan = replacing.first_plan(plan, found)
-    record = publishing.record_of(project.anonymised)
+    record = read_record(str(project.anonymised))
     replaced: Counter[str] = Counter()
     for one in record["replaced"] if record else ():
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
@@ -344,7 +349,7 @@ def checking(visit: Visit, name: str) -> Response:
     shown = {
         "n_rows": found["rows"],
         "spellings": publishing.spellings_of(left),
-        "n_sure": sum(one.certainty in publishing.SURE for one in left),
+        "n_sure": sum(one.certainty in OPEN for one in left),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
         **quality.sampled(visit.project),
     }

@@ -10,31 +10,21 @@ from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
 from ..anonymise.check import CONTEXT, Certainty, Left, grouped
-from ..anonymise.record import record_paths
 from ..decide.source import Source
-from ..mining import Line
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import IdentifierType
 from .project import Project, once
 from .spellings import GRADES, LINES, Look, key_of
 
-SURE = (Certainty.CERTAIN, Certainty.UNDECIDED, Certainty.ADDED)
-
 
 @once
 def checked(check: Path) -> Mapping[str, Any]:
     """Return what the check found; nothing before it."""
-    found = _content(check) or {"rows": None, "left": ()}
+    if not check.exists():
+        return {"rows": None, "left": []}
+    found = json.loads(check.read_text(encoding="utf-8"))
     return {**found, "left": [Left(**one) for one in found["left"]]}
-
-
-def _content(path: Path) -> Mapping[str, Any] | None:
-    """Return what a file of JSON holds; None where there is none."""
-    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
-
-
-_record = once(_content)
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -67,8 +57,8 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
         if task not in waiting and (task.row - 1, one.text) not in answered
         if folded(one.text) not in rules
     )
-    by_spelling = grouped(left, lambda one: key_of(one.text))
-    return {key_of(of[0].text): {one: found[one] for one in of} for of in by_spelling}
+    spellings = grouped(left, lambda one: key_of(one.text))
+    return {key_of(of[0].text): {one: found[one] for one in of} for of in spellings}
 
 
 def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
@@ -76,17 +66,13 @@ def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
     (first, task), *_ = places.items()
     items = [item for _, item in queue.with_items([*places.values()])]
     words = queue.item(items[0]).words
-    lines = [
-        (item, Line(item, one.start, one.before, one.text, one.behind))
-        for item, one in zip(items[:LINES], places, strict=False)
-    ]
     return {
         "spelling": first.text,
         "type": next((word.type for word in words if word.start == task.start), IdentifierType.PRE),
         "certainty": first.certainty,
         "reasons": [GRADES[first.reason]],
         "stands": len(places),
-        "lines": lines,
+        "lines": [*zip(items[:LINES], places, strict=False)],
     }
 
 
@@ -108,10 +94,6 @@ def published(project: Project) -> list[dict[str, Any]]:
             shown = {"name": name, "about": about, "is_folder": path.is_dir(), "size": size}
             found.append(shown)
     return found
-
-
-def record_of(corpus: Path) -> Mapping[str, Any] | None:
-    return _record(record_paths(str(corpus))[0])
 
 
 # What names people, of all that is there but the publication.
@@ -145,5 +127,4 @@ def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
             behind = f"{behind.rpartition(' ')[0] or behind}…"
         return replace(place, before=before, behind=behind)
 
-    found = grouped(left, lambda one: (one.certainty, one.text.casefold(), one.reason))
-    return [[*map(shown, places)] for places in found]
+    return [[*map(shown, places)] for places in grouped(left)]

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from triage.anonymise.record import read_record
 from triage.reports.measures import fewest_trials
-from triage.web import publishing, quality
+from triage.web import quality
 from triage.web.pages import environment, translator
 from triage.web.project import Project
 from triage.web.quality import Sample, Stratum
@@ -157,7 +158,7 @@ def test_an_article_can_print_what_the_sample_told_although_more_was_decided_sin
     project.published.mkdir()
     (project.published / "corpus.record.json").write_text(json.dumps(record))
     values = {"t": translator("en"), "project": project}
-    values["record"] = publishing.record_of(project.published / "corpus.csv")
+    values["record"] = read_record(str(project.published / "corpus.csv"))
     said = environment().get_template("methods.html").render(values)
     assert "sample of 149 of the 285 messages left unchanged, 4 held an identifier" in said
     assert "at most 6.04% of them" in said
