@@ -5,7 +5,7 @@ import struct
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from importlib.util import find_spec
@@ -131,11 +131,13 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
                     texts += chunk.texts
                     strings |= dict.fromkeys(as_text(cell) for row in chunk.rows for cell in row)
             yield OtherFile(str(path), texts, strings)
-    annotated = [folder / FORMS[one].name for one in _ANNOTATED]
-    for one, path in zip(_ANNOTATED, annotated, strict=True):
-        if path.exists():
+    annotated = {folder / FORMS[one].name: FORMS[one].exchange for one in _ANNOTATED}
+    for path, format_ in annotated.items():
+        if path.exists() and format_ is ExchangeFormat.SPACY:
+            yield _of_spacy(path)
+        elif path.exists():
             lines = [line for file in (path, *sorted(path.rglob("*"))) for line in _lines(file)]
-            yield OtherFile(str(path), _texts(path, FORMS[one].exchange), lines)
+            yield OtherFile(str(path), [row.text for row in read(path, format_)], lines)
     known = {*tables, *annotated}
     for path in sorted(folder.rglob("*")):
         is_new = path.is_file() and known.isdisjoint((path, *path.parents))
@@ -148,37 +150,22 @@ _TOKEN = re.compile(rb"(?m)^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}(?=\t[BIO])
 
 
 def _lines(path: Path) -> list[str]:
-    """Return the lines of a file of text, or the strings that spaCy has packed."""
     content = path.read_bytes() if path.is_file() else b""
-    if path.name == FORMS[Published.SPACY].name:
-        with suppress(zlib.error):
-            return [*_strings(zlib.decompress(content))]
-    elif path.name == FORMS[Published.IOB2].name:
+    if path.name == FORMS[Published.IOB2].name:
         content = _TOKEN.sub(rb"\1", content)
     return content.decode("utf-8", "replace").splitlines()
 
 
-def _strings(packed: object) -> Iterator[str]:
-    """Yield the strings in what spaCy has packed, one within another; its numbers are no text."""
-    if isinstance(packed, bytes):
-        with suppress(ValueError, TypeError):
-            yield from _strings(require("srsly", "spacy").msgpack_loads(packed))
-    elif isinstance(packed, dict):
-        yield from _strings([*packed, *packed.values()])
-    elif isinstance(packed, list):
-        yield from (text for one in packed for text in _strings(one))
-    elif isinstance(packed, str):
-        yield packed
-
-
-def _texts(path: Path, format_: ExchangeFormat | None) -> list[str]:
-    if format_ is not ExchangeFormat.SPACY:
-        return [row.text for row in read(path, format_)]
+def _of_spacy(path: Path) -> OtherFile:
+    """Return the messages of a file of spaCy, and its other strings, such as the ids."""
     kit, vocab = require("spacy.tokens", "spacy"), require("spacy.vocab", "spacy").Vocab()
     try:
-        return [one.text for one in kit.DocBin().from_disk(path).get_docs(vocab)]
+        packed = kit.DocBin().from_disk(path)
+        documents = [*packed.get_docs(vocab)]
     except (ValueError, TypeError, KeyError, zlib.error, struct.error) as error:
         raise TriageError(f"{path} is no file of spaCy") from error
+    beside = (str(value) for one in documents for value in one.user_data.values())
+    return OtherFile(str(path), [one.text for one in documents], [*sorted(packed.strings), *beside])
 
 
 def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left, Task]:
