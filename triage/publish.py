@@ -364,8 +364,11 @@ def _taken_out(
 
 
 @contextmanager
-def decided(source: Source | None, queue: Path) -> Iterator[tuple[Source | None, Answers]]:
+def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source | None, Answers]]:
     """Give what people made of a triaged file, if there is one, and their answers to findings."""
+    if queue is None:
+        yield source, Answers()
+        return
     with safe.hidden_folder(queue.parent) as folder, Queue.open(queue) as opened:
         yield _decided(source, queue, folder) if source else None, answers_of(opened)
 

@@ -3,8 +3,7 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,7 +16,7 @@ from triage.reports.page import report_html
 
 from ..anonymise import check as checks
 from ..anonymise import record
-from ..anonymise.check import Answers, Certainty, Checked, OtherFile, check_output
+from ..anonymise.check import Certainty, Checked, check_output
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
@@ -42,7 +41,6 @@ def check(
         raise TriageError("give either --against or --key-table, not both")
     output, folder = call.source(source), None
     if Path(source).is_dir():
-        # What a publication is, and what people decided, is loaded where there is one.
         from ..publish import main_table
 
         folder = Path(source)
@@ -91,25 +89,19 @@ def _searched(
     queue: Path | None,
 ) -> tuple[Checked, list[str]]:
     """Search a file, or the folder of a publication, but for what people said is kept."""
+    # What a publication is, and what people decided, is loaded where it is asked for.
+    from ..publish import decided, further_files
+
     before = None if against is None else Source(against, output.said)
     if queue and not (against or key_table):
         raise TriageError("--queue is of the messages before: add --against or --key-table")
     if before and not queue and queue_beside(Path(before.path)).exists():
         queue = queue_beside(Path(before.path))
-    made, kept = before, Answers()
-    further: Iterable[OtherFile] = ()
-    with ExitStack() as stack:
-        if queue:
-            from ..publish import decided
-
-            made, kept = stack.enter_context(decided(before, queue))
-        if folder:
-            from ..publish import further_files
-
-            further = further_files(folder, output.said)
+    triage = call.triaged(output, (before or output).first_messages())
+    with decided(before, queue) as (made, kept):
         found = check_output(
             output,
-            call.triaged(output, (made or output).first_messages()),
+            triage,
             against=made,
             called=against or "",
             key_table=key_table,
@@ -117,7 +109,7 @@ def _searched(
             jobs=call.jobs,
             listed=str(folder or ""),
             answers=kept,
-            further=further,
+            further=further_files(folder, output.said) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
 
