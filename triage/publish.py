@@ -173,7 +173,7 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     if not found:
         return {}
     with corpus.open() as file:
-        text_column = file.columns[file.text_position]
+        told = {file.columns[file.text_position], f"column {file.text_position + 1}"}
     replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for row in read_key_table(key_table):
         at, start, end = (int(row[name]) for name in ("row", "start", "end"))
@@ -181,7 +181,7 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:
-        if one.column == text_column and one.row:
+        if one.column in told and one.row:
             number = rows[one.row - 1]
             place = _before(one, sorted(replaced[number]))
             tasks[one] = Task(Finding.FINDING, "", number, *place)

@@ -564,8 +564,9 @@ class Search:
         self._akin_to = [*replaced, *named]
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
-    def left(self, whole: str, start: int, end: int, hit: Hit, row: int, column: str) -> Left:
+    def _left(self, whole: str, found: tuple[int, int, Hit], row: int, column: str) -> Left:
         """Return what was found in a text; what the plan keeps is planned."""
+        start, end, hit = found
         reason, sure, type_, replaced = hit
         said = type_ if reason in _BY_TYPE else None
         if self._plan.stays(start, end, said, whole):
@@ -618,7 +619,7 @@ class Search:
             is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
             if taken[at].isdisjoint(range(start, end) if is_form else (start,)):
                 taken[at].update(range(start, end))
-                yield self.left(texts[at], start, end, hit, at + 1, column)
+                yield self._left(texts[at], (start, end, hit), at + 1, column)
 
     def _by_form(self, known: Iterable[KnownForm]) -> Iterator[_Found]:
         """Yield what is known by its form, and numbers that are dialled or were replaced."""
@@ -693,8 +694,8 @@ class Search:
                     hit = Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
                     yield *corpus.place(word), hit
 
-    def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, int, int, Hit]]:
-        """Yield what stands in cells that are no messages, with its start and end."""
+    def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, Left]]:
+        """Yield what stands in cells that are no messages, as of a document, with the cell."""
         texts, people = [cell for cell in cells if not is_date(cell)], self._people
         labelled = self._triage.labeller.label(texts)
         table, hits = labelled.words, [*map(self._of_word, labelled.labels)]
@@ -716,7 +717,7 @@ class Search:
                 found.extend((*one.span(), named_here) for one in parts)
             if not found and telephone_in(text.strip()) and not self._is_put_in(text):
                 found.append((0, len(text), (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)))
-            yield from ((text, *one) for one in found)
+            yield from ((text, self._left(text, one, 0, DOCUMENT)) for one in found)
 
     def _is_put_in(self, cell: str) -> bool:
         """Return whether a replacement wrote what stands in a cell."""
@@ -797,7 +798,7 @@ def check_output(
             before = read_messages(file, account)._replace(name=called or file.name)
             people = account.people if account else None
     with output.open() as file:
-        column, held = file.columns[file.text_position], read_held(listed or output.path)
+        held = read_held(listed or output.path)
         after, evidence, by_form, cells = _read_output(file, triage, people, held, jobs)
         if key_table is not None:
             sought = sought_in_key_table(key_table, after)
@@ -805,8 +806,11 @@ def check_output(
             sought = compare(before, after, held, triage.labeller)
         of, strings = sought or Sought(), {*after.texts, *cells}
         search = Search(of, triage, people, plan or Plan())
-        found = [*search.in_messages(after.texts, evidence, by_form, column)]
-        found = _with_cells(found, file, cells, search)
+        names, found = _in_cells(file, cells, search)
+        column = names[file.text_position]
+        found += search.in_messages(after.texts, evidence, by_form, column)
+        place = {name: (name == column, at) for at, name in enumerate(names)}
+        found.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
         found += _in_strings(document_strings(file.name), strings, search)
         others = _further(further, strings, search, answers)
     reason = "a message that waits for the expert, and that nobody decided"
@@ -897,30 +901,21 @@ def _read_chunk(
     return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 
-def _with_cells(found: list[Left], file: MessageFile, cells: _Cells, search: Search) -> list[Left]:
-    """Return what is left in messages, with what is in the header and other cells, in order."""
-    column, ids, hits = (
-        file.columns[file.text_position],
-        file.id_position,
-        [*search.in_cells(cells)],
-    )
+def _in_cells(file: MessageFile, cells: _Cells, search: Search) -> tuple[list[str], list[Left]]:
+    """Return the names of columns as they are told, and what is in the header and other cells."""
+    hits = [*search.in_cells(cells)]
     # A column whose name may identify somebody is told by its number.
-    told = {at for text, *_ in hits for row, at in cells[text] if not row}
+    told = {at for text, _ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
-    in_cells = [
-        search.left(text, start, end, hit, row, names[at])
-        for text, start, end, hit in hits
-        for row, at in cells[text]
+    found = [
+        replace(one, row=row, column=names[at]) for text, one in hits for row, at in cells[text]
     ]
     # Numbers of the column of ids that follow each other are none of telephones.
-    numbers = {one for one in in_cells if one.reason == Clue.NUMBER}
-    numbers = {one for one in numbers if ids is not None and one.column == names[ids]}
+    ids = None if file.id_position is None else names[file.id_position]
+    numbers = {one for one in found if one.reason == Clue.NUMBER and one.column == ids}
     if is_run(telephone_in(one.text) for one in numbers):
-        in_cells = [one for one in in_cells if one not in numbers]
-    return sorted(
-        (*found, *in_cells),
-        key=lambda one: (one.row, one.column == column, one.start, names.index(one.column)),
-    )
+        found = [one for one in found if one not in numbers]
+    return names, found
 
 
 def _further(
@@ -950,10 +945,9 @@ def _in_strings(strings: Iterable[str], seen: Set[str], search: Search) -> list[
     hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
     whole = "\n".join(seen) if hits else ""
-    found = (search.left(text, start, end, hit, 0, DOCUMENT) for text, start, end, hit in hits)
     return [
         one
-        for one in found
+        for _, one in hits
         if f"{one.before}{one.text}{one.behind}" not in whole
         # The name of a type, which files of annotations hold, is nobody's.
         and one.text not in IdentifierType.__members__
