@@ -25,7 +25,6 @@ from triage.dictionaries.pack import Pack, load_pack
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import printable
 
-from .anonymise.check import FileMessages, sought_in_key_table
 from .anonymise.grading import (
     NO_NAME,
     TYPES,
@@ -42,6 +41,7 @@ from .anonymise.grading import (
     without_particles,
 )
 from .anonymise.run import judged_rows
+from .anonymise.sought import FileMessages, sought_in_key_table
 from .decide.corpus import used_chunks
 from .decide.find import ScoredMessages, find
 from .decide.language import guess_language

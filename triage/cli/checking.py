@@ -17,6 +17,7 @@ from triage.reports.page import report_html
 from ..anonymise import check as checks
 from ..anonymise import record
 from ..anonymise.check import Certainty, Checked, check_output
+from ..anonymise.sought import read_messages
 from ..decide.source import SAID, Source
 from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
@@ -145,7 +146,7 @@ def _asked(
 ) -> tuple[dict[str, Any] | None, list[str]]:
     """Ask whether a person recognises somebody in drawn messages, here or by way of a file."""
     with output.open() as file:
-        drawn = record.draw(checks.read_messages(file).texts, n, seed)
+        drawn = record.draw(read_messages(file).texts, n, seed)
     if path is None:
         answers, unanswered = [*_ask(drawn)], "nothing was answered"
     else:

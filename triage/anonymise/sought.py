@@ -1,0 +1,323 @@
+"""What was replaced in an anonymised file: told by its key table, or by the messages before."""
+
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import NamedTuple
+
+from triage.data import Chunk, MessageFile
+from triage.dictionaries import Label, LabelledWord, Labeller, Lexicon
+from triage.dictionaries.addresses import KnownWords
+from triage.dictionaries.normal import folded
+from triage.dictionaries.phrases import phrase_key
+
+from ..decide.find import likely_type
+from ..decide.people import NAMES, Account
+from ..decide.source import check_rejects
+from ..model.annotated import actions_of
+from ..vocabulary import Action, IdentifierType, Span
+from .grading import DIGIT, Corpus, Known, read_corpus
+from .keys import KEY_COLUMNS, read_key_table
+from .record import HeldMessage, input_rows
+from .words import refused
+
+# One common word may be part of a surrogate.
+_TELLING = 2
+# Of words that stand within a surrogate address, or beside a tag without a space.
+_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
+_TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
+_NO_SPACE = re.compile(r"\S+")
+# In a surrogate mail address or link, words of the original may stand, such as "www".
+_FORM = re.compile(r"@|\w\.\w")
+# Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
+_SHORTEST = 4
+# So many words are compared at once: more than most messages hold.
+_WINDOW = 4000
+_Words = Sequence[str]
+_Changed = Mapping[int, tuple[_Words, _Words]]
+_Labels = Mapping[str, LabelledWord]
+_Lost = Counter[tuple[str, ...]]
+_PutIn = Mapping[int, Sequence[Span]]
+_Held = Sequence[HeldMessage]
+_Counts = Counter[tuple[str, IdentifierType]]
+
+
+class FileMessages(NamedTuple):
+    """The messages of a file, and which of them nobody decided, from 0."""
+
+    name: str
+    texts: list[str]
+    ids: list[str] | None = None
+    undecided: Set[int] = frozenset()
+
+
+def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
+    texts, ids, undecided = list[str](), list[str](), set[int]()
+    for chunk in file.chunks():
+        undecided.update(undecided_in(file.columns, chunk))
+        if account:
+            account.add(chunk.rows)
+        texts.extend(chunk.texts)
+        ids.extend(chunk.ids)
+    check_rejects(file)
+    return FileMessages(file.name, texts, ids if file.id_column else None, undecided)
+
+
+def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
+    """Yield the messages of a chunk that wait for a person."""
+    for number, (action, by_people) in enumerate(actions_of(columns, chunk.rows), chunk.first):
+        if action == Action.EXPERT and not by_people:
+            yield number
+
+
+def _pair(before: FileMessages, after: FileMessages, held: _Held) -> tuple[list[int | None], bool]:
+    """Return for each anonymised message its original, if any, and whether their ids tell it."""
+    common, n_before, n_after = "", len(before.texts), len(after.texts)
+    if before.ids is not None and after.ids is not None:
+        places = {id_: number for number, id_ in enumerate(before.ids)}
+        found = [places.get(id_) for id_ in after.ids]
+        n_known = len(found) - found.count(None)
+        # Other ids than those of the originals may have been given to messages in their order.
+        if len(places) == n_before and 2 * n_known >= n_after:
+            return found, True
+        common = f" ({n_known:,} of its {n_after:,} ids are in both)"
+        if len(places) < n_before:
+            common = f" (ids are repeated in {before.name})"
+    if n_before == n_after + sum(not one.written for one in held):
+        return [row - 1 for row in input_rows(held, n_after)], False
+    if n_before == n_after:
+        return [*range(n_after)], False
+    raise refused("unpaired", before=before.name, after=after.name, common=common)
+
+
+class Sought(NamedTuple):
+    """Replaced spellings, and what took their place: where it stands, by message from 0, and what.
+
+    No word of `inserted` was itself replaced somewhere. With the messages before: the original of
+    each message, those `added` with the reason, and those whose original nobody decided.
+    """
+
+    known: Sequence[Known] = ()
+    put_in: _PutIn = MappingProxyType({})
+    replacements: Set[str] = frozenset()
+    inserted: frozenset[str] = frozenset()
+    originals: Sequence[int | None] = ()
+    added: Mapping[int, str] = MappingProxyType({})
+    undecided: Set[int] = frozenset()
+
+
+def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
+    known = [
+        # What has digits is no name.
+        Known(
+            text,
+            IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind,
+            "",
+            n,
+        )
+        for (text, kind), n in counts.items()
+    ]
+    went = {word for one in known for word in phrase_key(one.spelling)}
+    came = {word for words in read_corpus([*replacements]).by_message for word in words}
+    return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
+
+
+def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
+    """Return what a table says was replaced, and where; half of it must stand where it says."""
+    rows = read_key_table(key_table)
+    counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
+    of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
+    # Identifiers with one character between them are sought as one, too.
+    beside: list[list[str]] = []
+    ends = ("", "")
+    n_named = n_found = 0
+    is_named = False
+    for row in rows:
+        cells = (row.get(column, "") for column in KEY_COLUMNS)
+        message, written, id_, start, end, type_, _, text, new = cells
+        kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
+        counts[text, kind] += 1
+        if start.isdecimal() and ends == (message, str(int(start) - 1)):
+            beside[-1].append(text)
+        else:
+            beside.append([text])
+        ends, is_named = (message, end), is_named or bool(written or id_)
+        # Rows may be missing or in another order; ids may have become numbers of rows.
+        places = (of_id.get(id_, -1), int(written or 0) - 1)
+        named = [at for at in places if 0 <= at < len(after.texts)]
+        n_named += bool(named)
+        if named and not new.strip():
+            # A gap leaves no text to be found.
+            n_found, named = n_found + 1, []
+        for at in named:
+            here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
+            if here >= 0:
+                put_in[at].append(Span(here, here + len(new), kind))
+                n_found += 1
+                break
+    came = {row["replacement"] for row in rows}
+    if not is_named:
+        # A table that names no messages tells what was replaced alone.
+        n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
+    if rows and after.texts and (not n_named or 2 * n_found < n_named):
+        told = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
+        raise refused("other_key_table", **told)
+    for several in beside:
+        if len(several) > 1 and several[0]:
+            counts[" ".join(several), IdentifierType.NOM] += 0
+    return _sought(counts, put_in, came)
+
+
+def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: Labeller) -> Sought:
+    originals, by_ids = _pair(before, after, held)
+    reason = "a message that is not among the originals"
+    added = {number: reason for number, one in enumerate(originals) if one is None}
+    pairs = {
+        number: before.texts[one]
+        for number, one in enumerate(originals)
+        if one is not None and before.texts[one] != after.texts[number]
+    }
+    corpus = read_corpus([after.texts[number] for number in pairs])
+    words = zip(read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
+    changed = dict(zip(pairs, words, strict=True))
+    every = {word for both in changed.values() for here in both for word in here}
+    labelled = labeller.label(sorted(every))
+    places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
+    labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
+    n_same = len(originals) - len(added) - len(changed)
+    unlike = _unlike(before, after, changed, labels, n_same)
+    lost, put_in = _replaced_words(before, after, corpus, changed, unlike)
+    counts = _counts(lost, labels, labeller.lexicon)
+    # No replacement is a name that was replaced elsewhere, or a mail address where none stood.
+    names = {folded(text) for (text, kind), n in counts.items() if n and kind in NAMES}
+    for number, spans in put_in.items():
+        texts = [after.texts[number][one.start : one.end] for one in spans]
+        had_mail = "@" in pairs[number]
+        put_in[number] = [
+            one
+            for one, text in zip(spans, texts, strict=True)
+            if folded(text) not in names and (had_mail or "@" not in text)
+        ]
+    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
+    where = "of its id" if by_ids else "in its row"
+    reason = f"a message that has nothing to do with the original {where}"
+    return _sought(counts, put_in, came)._replace(
+        originals=originals,
+        added=added | dict.fromkeys(unlike, reason),
+        undecided={n for n, one in enumerate(originals) if one in before.undecided},
+    )
+
+
+def _replaced_words(
+    before: FileMessages, after: FileMessages, corpus: Corpus, changed: _Changed, unlike: Set[int]
+) -> tuple[_Lost, dict[int, list[Span]]]:
+    """Count the runs of words that went, and return by message where others came."""
+    lost, put_in = _Lost(), defaultdict[int, list[Span]](list)
+    for first, (number, both) in zip(corpus.first, changed.items(), strict=False):
+        pieces = _NO_SPACE.finditer(after.texts[number])
+        forms = [(0, 0), *(one.span() for one in pieces if _FORM.search(one[0]))]
+        for start, end, new, new_end in _changes(*both) if number not in unlike else ():
+            if end > start:
+                lost[tuple(both[0][start:end])] += 1
+            if new_end > new:
+                at, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
+                # With the mail address or link around its end.
+                around = forms[bisect_left(forms, (behind,)) - 1]
+                if around[1] > at:
+                    at, behind = min(at, around[0]), max(behind, around[1])
+                put_in[number].append(Span(at, behind, IdentifierType.PRE))
+    n_words = sum(n * len(run) for run, n in lost.items())
+    n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
+    if 2 * n_tags > n_words:
+        raise refused("before_is_anonymised", before=before.name, after=after.name)
+    if after.texts and not any(any(map(str.isalnum, word)) for run in lost for word in run):
+        same = "hold the same messages" if before.texts == after.texts else "differ in no word"
+        raise refused("nothing_replaced", before=before.name, after=after.name, same=same)
+    return lost, put_in
+
+
+def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
+    """Yield where words that went, side by side, begin and end, and those that came for them."""
+    start = new_start = at = new_at = 0
+    while at < len(old) and new_at < len(new):
+        one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
+        pairs = _common(one, other)
+        for here, there in ((at + place, new_at + new_place) for place, new_place in pairs):
+            if here > start or there > new_start:
+                yield start, here, new_start, there
+            start, new_start = here + 1, there + 1
+        # What stands behind the last word that stayed may have stayed in the next window.
+        last, new_last = pairs[-1] if pairs else (len(one), len(other))
+        at += max(last + 1, len(one) // 2)
+        new_at += max(new_last + 1, len(other) // 2)
+    if len(old) > start or len(new) > new_start:
+        yield start, len(old), new_start, len(new)
+
+
+def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
+    """Return the places of a longest common subsequence (Hyyrö 2004, a bit for each old word)."""
+    places = defaultdict[str, int](int)
+    for at, word in enumerate(old):
+        places[word] |= 1 << at
+    rows = [every := (1 << len(old)) - 1]
+    for word in new:
+        row = rows[-1]
+        met = row & places.get(word, 0)
+        rows.append((row + met | row - met) & every)
+    at, new_at, found = len(old), len(new), list[tuple[int, int]]()
+    while at and new_at:
+        if old[at - 1] == new[new_at - 1]:
+            at, new_at = at - 1, new_at - 1
+            found.append((at, new_at))
+        elif rows[new_at] >> at - 1 & 1:  # without this old word it is as long
+            at -= 1
+        else:
+            new_at -= 1
+    return found[::-1]
+
+
+def _unlike(
+    before: FileMessages, after: FileMessages, changed: _Changed, labels: _Labels, n_same: int
+) -> set[int]:
+    """Return the changed messages unlike their original, which must be fewer than the others."""
+    # Replacing leaves common words in place: half of those of an anonymised message stand in its
+    # original (in all messages of the sample, in five styles), in another in one of thirty.
+    common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
+    common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
+    unlike, n_telling = set[int](), n_same
+    for number, (had, has) in changed.items():
+        knows = Counter(filter(common.__contains__, has))
+        if 2 * (knows & Counter(had)).total() < knows.total():
+            # Words within a surrogate address, or glued to a tag, tell nothing.
+            pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
+            words = read_corpus([" ".join(pieces)]).by_message[0]
+            knows = Counter(filter(common.__contains__, words))
+        if knows.total() >= _TELLING:
+            n_telling += 1
+            if 2 * (knows & Counter(had)).total() < knows.total():
+                unlike.add(number)
+    n_alike = n_telling - len(unlike)
+    if 2 * n_alike < n_telling:
+        told = {"alike": n_alike, "n": n_telling, "after": after.name, "before": before.name}
+        raise refused("other_corpus", **told)
+    return unlike
+
+
+def _counts(lost: _Lost, labels: _Labels, lexicon: Lexicon) -> _Counts:
+    """Count the spellings in runs of words that went, with their types."""
+    streets, counts = KnownWords(lexicon).street_types, _Counts()
+    for run, n in lost.items():
+        # An address begins with its number, or with the kind of its street.
+        begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]
+        at = begins[0] if begins and streets.intersection(run) else len(run)
+        if run[at:]:
+            counts[" ".join(run[at:]), IdentifierType.ADR] += n
+        if at > 1:
+            counts[" ".join(run[:at]), IdentifierType.NOM] += 0
+        for word in filter(lambda word: any(map(str.isalnum, word)), run[:at]):
+            is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
+            if len(run) == 1 or not is_little:
+                counts[word, likely_type(labels[word], lexicon)] += n
+    return counts
