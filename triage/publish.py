@@ -3,7 +3,7 @@
 import re
 import struct
 import zlib
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from triage.data.strings import document_strings
 from . import safe
 from .anonymise import record
 from .anonymise.check import OPEN, Answers, Certainty, Left, OtherFile, check_output
-from .anonymise.keys import private_path, read_key_table, replaced_spans
+from .anonymise.keys import Replacement, private_path, replaced_spans, replacements_in
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
@@ -174,29 +174,26 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
         return {}
     with corpus.open() as file:
         told = {file.columns[file.text_position], f"column {file.text_position + 1}"}
-    replaced: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
-    for row in read_key_table(key_table):
-        at, start, end = (int(row[name]) for name in ("row", "start", "end"))
-        replaced[at].append((start, end, len(row["replacement"])))
+    replaced = replacements_in(key_table)
     rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:
         if one.column in told and one.row:
             number = rows[one.row - 1]
-            place = _before(one, sorted(replaced[number]))
+            place = _before(one, replaced[number])
             tasks[one] = Task(Finding.FINDING, "", number, *place)
     return tasks
 
 
-def _before(one: Left, replaced: Iterable[tuple[int, int, int]]) -> tuple[int, int]:
+def _before(one: Left, replaced: Iterable[Replacement]) -> tuple[int, int]:
     """Return where a finding stood before anything was replaced; 0 and 0 where that is unknown."""
     longer = 0
-    for start, end, length in replaced:
-        if one.start + len(one.text) <= start + longer:
+    for span, _, new in replaced:
+        if one.start + len(one.text) <= span.start + longer:
             break
-        if one.start < start + longer + length:
+        if one.start < span.start + longer + len(new):
             return 0, 0
-        longer += length - (end - start)
+        longer += len(new) - (span.end - span.start)
     return one.start - longer, one.start - longer + len(one.text)
 
 

@@ -34,7 +34,7 @@ KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
 )
 _PRIVATE_FORMAT = 1
-_Replacement = tuple[Span, str, str]
+Replacement = tuple[Span, str, str]
 """The place of an identifier, the identifier, and its replacement."""
 
 
@@ -102,6 +102,19 @@ def read_key_table(path: str) -> list[dict[str, str]]:
     return read_rows(path, ("identifier", "replacement"), dict, strip=False, what=what)
 
 
+def replacements_in(path: str, column: str = "row") -> defaultdict[int, list[Replacement]]:
+    """Return what a key table tells, in order, by the rows of the input, or as `written`."""
+    rows, found = read_key_table(path), defaultdict[int, list[Replacement]](list)
+    try:
+        for row in sorted(rows, key=lambda row: int(row["start"])):
+            number, start, end = (int(row[at]) for at in (column, "start", "end"))
+            span = Span(start, end, IdentifierType(row["type"]))
+            found[number].append((span, row["identifier"], row["replacement"]))
+    except (KeyError, ValueError):
+        raise refused("no_places", table=path) from None
+    return found
+
+
 def restore(
     source: Source, key_table: str, output: str, *, overwrite: bool = False
 ) -> dict[str, str | int]:
@@ -141,16 +154,7 @@ def _restored_chunks(
     def unlike(what: str) -> TriageError:
         return refused("other_messages", table=key_table, file=file.name, what=what)
 
-    # The replacements in order, by the row in which they were written.
-    left: dict[int, list[_Replacement]] = defaultdict(list)
-    rows = read_key_table(key_table)
-    try:
-        for row in sorted(rows, key=lambda row: int(row["start"])):
-            number, start, end = (int(row[at]) for at in ("written", "start", "end"))
-            span = Span(start, end, IdentifierType(row["type"]))
-            left[number].append((span, row["identifier"], row["replacement"]))
-    except (KeyError, ValueError):
-        raise refused("no_places", table=key_table) from None
+    left = replacements_in(key_table, "written")
     whole, numbers, found = _digest_of_messages(key_table), count(1), hashlib.sha256()
     for chunk in file.chunks():
         messages = []
@@ -185,7 +189,7 @@ def _digest_of_messages(key_table: str) -> str:
     return messages
 
 
-def _restored(text: str, replaced: Iterable[_Replacement]) -> tuple[str, list[Span]]:
+def _restored(text: str, replaced: Iterable[Replacement]) -> tuple[str, list[Span]]:
     """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
     pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
     for was, identifier, replacement in replaced:

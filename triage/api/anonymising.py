@@ -1,6 +1,5 @@
 """Replacing the identifiers of messages, the table of what they stand for, and what is left."""
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,7 +14,7 @@ from ..anonymise.check import check_output
 from ..anonymise.columns import REWRITTEN, Becomes, Columns
 from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import read_held, record_paths
+from ..anonymise.record import read_held, read_record
 from ..anonymise.run import Anonymised, AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
 from ..anonymise.styles import read_table
@@ -163,7 +162,6 @@ def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
     import pandas as pd
 
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(done.output)]
-    record = json.loads(record_paths(done.output)[0].read_text(encoding="utf-8"))
     table = pd.DataFrame(columns=[*done.columns])
     if Path(done.output).stat().st_size:
         found = loaded(Source(done.output, Reading(done.columns[0])))
@@ -180,7 +178,7 @@ def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
             column = given.iloc[rows, places[name]] if stays else table[name]
             columns.append(column.set_axis(labels))
         table = pd.concat(columns, axis=1)
-    table.attrs = {"held": held, "record": record}
+    table.attrs = {"held": held, "record": read_record(done.output)}
     return table
 
 

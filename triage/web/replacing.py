@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from triage.data import DataError
 from triage.dictionaries.normal import folded
 
-from ..anonymise.keys import read_key_table
+from ..anonymise.keys import replacements_in
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import held_path, read_held
 from ..anonymise.styles import EntityTable, read_table, write_table
@@ -97,10 +97,8 @@ def _with_spans(final: Path, keys: Path | None, rows: Sequence[int]) -> "pd.Data
     messages = decided_in(final, rows, FINAL_SPANS)
     spans = [cell for _, cell in messages]
     if keys:
-        marked = defaultdict[int, list[list[object]]](list)
-        for one in read_key_table(str(keys)):
-            marked[int(one["row"])].append([int(one["start"]), int(one["end"]), one["type"]])
-        spans = [json.dumps(marked[row]) if row in marked else "" for row in rows]
+        marked = replacements_in(str(keys))
+        spans = [json.dumps([s for s, *_ in marked[at]]) if at in marked else "" for at in rows]
     return pd.DataFrame(
         {
             "text": [text for text, _ in messages],
