@@ -135,6 +135,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
     [
         ("classify sms.csv --queue mine.csv", {"sms.triage.csv", "mine.csv"}),
         ("anonymise sms.triage.csv -o mine.csv", {"mine.csv"}),
+        ("check sms.csv --report mine.csv", {"mine.csv"}),
         ("train labelled.csv -o model --plan features=patel2013", {"model"}),
         ("queue export work.queue -o mine.csv --state all", {"mine.csv"}),
         ("queue apply work.queue -o mine.csv", {"mine.csv"}),

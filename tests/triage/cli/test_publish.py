@@ -76,9 +76,7 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
 
 
-def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(
-    run: Run, refused: Refused
-) -> None:
+def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
     decided(Path("sms.queue"))
     with Queue.open("sms.queue") as queue:
@@ -95,8 +93,6 @@ def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(
     with Queue.open("sms.queue") as queue:
         asked = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
     assert "Patrice" not in asked
-    error = refused("check", "anon.csv", "--queue", "sms.queue")
-    assert "add --against or --key-table" in error
 
 
 def test_a_key_of_a_publication_that_was_refused_is_not_left(run: Run) -> None:
@@ -114,14 +110,6 @@ def test_a_new_key_is_left_beside_the_table_of_people_that_follows_from_it(run: 
     first = run(*keyed, "--new-key")
     assert "run the same command again, without --new-key" in first.stdout
     assert run(*keyed).returncode == 0
-
-
-def test_a_check_refuses_a_queue_of_other_messages(run: Run, refused: Refused) -> None:
-    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
-    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    Path("sms.csv").write_text("id,text\n1,Un autre message\n")
-    error = refused("check", "corpus", "--against", "sms.csv")
-    assert "sms.queue holds other messages than sms.csv" in error
 
 
 def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
