@@ -41,13 +41,13 @@ from .anonymise.grading import (
     without_particles,
 )
 from .anonymise.run import judged_rows
-from .anonymise.sought import FileMessages, sought_in_key_table
+from .anonymise.sought import FileMessages, read_messages, sought_in_key_table
 from .decide.corpus import used_chunks
 from .decide.find import ScoredMessages, find
 from .decide.language import guess_language
-from .decide.people import Account, type_in
+from .decide.people import Account, read_people, type_in
 from .decide.pipeline import Triage
-from .decide.source import Source, check_rejects, read_rows
+from .decide.source import Source, read_rows
 from .model.annotated import FINAL_ACTION
 from .progress import StartProgress
 from .queue import Answer, Queue, WordRule
@@ -227,7 +227,6 @@ _DIGITS = 4
 _MOST_PLACES = 10**12
 _EXAMPLE_WIDTH = 30
 _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
-_BETWEEN = re.compile("[;|]")
 
 
 def open_session(
@@ -242,8 +241,8 @@ def open_session(
     jobs: int = 1,
 ) -> Round:
     """Read a file of messages and all that is known of it before it is mined."""
-    entities = read_rows(catalogue, ("spellings", "entity", "type"), _entity) if catalogue else []
-    listed = [one for entity in entities for one in entity]
+    people = read_people(catalogue) if catalogue else []
+    listed = [Known(one.spelling, one.type, one.entity, said=Said.ALWAYS) for one in people]
     said = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
@@ -272,8 +271,7 @@ def _read_messages(
     """Read messages, their sure identifiers, the evidence of words, and the account of people."""
     with source.open() as file:
         if triage is None:
-            texts = [text for chunk in file.chunks() for text in chunk.texts]
-            check_rejects(file)
+            texts = read_messages(file).texts
             return texts, [()] * len(texts), None, []
         account = Account.of(triage, file, file.sender_position)
         look = partial(_read_chunk, file)
@@ -364,15 +362,6 @@ def _answer(cells: Mapping[str, str], corpus: Corpus | None) -> Known | None:
         likelihood=_number(cells, "likelihood", 1),
         stands=int(_number(cells, "stands", _MOST_PLACES) or 0),
     )
-
-
-def _entity(cells: Mapping[str, str]) -> list[Known]:
-    r"""Return the spellings of a row of a catalogue, which ``;`` or ``|`` separates."""
-    spellings = [one.strip() for one in _BETWEEN.split(cells["spellings"]) if phrase_key(one)]
-    if not spellings:
-        raise ValueError("it has no spelling; write one, or remove the row")
-    entity, type_ = cells["entity"] or spellings[0], type_in(cells["type"] or IdentifierType.PRE)
-    return [Known(one, type_, entity, said=Said.ALWAYS) for one in spellings]
 
 
 def _number(cells: Mapping[str, str], column: str, most: int) -> float | None:

@@ -328,7 +328,7 @@ def check_targets(
     targets = [path for path in outputs if path is not None]
     beside = [path for path in records if path is not None]
     for one, other in combinations([*targets, *beside], 2):
-        if _is_same_file(one, other):
+        if is_same_file(one, other):
             raise DataError(f"two outputs would be written to {one}: choose another name for one")
     read = [path for path in inputs if path is not None]
     for path in read:
@@ -375,7 +375,7 @@ def read_file(path: Path) -> bytes:
 
 def check_is_no_input(output: _Path, inputs: Iterable[_Path]) -> None:
     """Raise `DataError` if an output is one of the inputs, through whatever links."""
-    if any(str(path) != STANDARD_STREAM and _is_same_file(output, path) for path in inputs):
+    if any(str(path) != STANDARD_STREAM and is_same_file(output, path) for path in inputs):
         raise DataError(f"{output} is the input itself: choose another output")
 
 
@@ -419,7 +419,7 @@ def real_path(path: _Path) -> Path:
     return Path(os.path.realpath(path))
 
 
-def _is_same_file(one: _Path, other: _Path) -> bool:
+def is_same_file(one: _Path, other: _Path) -> bool:
     """Return whether two paths lead to one file, or would if it existed."""
     if real_path(one) == real_path(other):
         return True

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +34,7 @@ from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
+from ..safe import is_same_file
 from ..vocabulary import SEVERITIES, IdentifierType, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
@@ -466,6 +466,7 @@ class OtherFile(NamedTuple):
 
 
 _UNANSWERED = Answers()
+_UNDECIDED = "a message that waits for the expert, and that nobody decided"
 
 
 def check_output(
@@ -488,10 +489,8 @@ def check_output(
     in messages is kept by choice. Of further files only what this one does not hold is looked at.
     """
     for other in filter(None, (against.path if against else "", key_table)):
-        # A file that is not there is an error when it is opened.
-        with suppress(OSError):
-            if Path(output.path).samefile(other):
-                raise refused("same_file", other=other, output=output.path)
+        if is_same_file(output.path, other):
+            raise refused("same_file", other=other, output=output.path)
     before, people, sought = None, triage.known_people, None
     if against is not None:
         with against.open() as file:
@@ -507,17 +506,15 @@ def check_output(
             sought = compare(before, after, held, triage.labeller)
         of, strings = sought or Sought(), {*after.texts, *cells}
         search = Search(of, triage, people, plan or Plan())
-        names, found = _in_cells(file, cells, search)
-        column = names[file.text_position]
-        found += search.in_messages(after.texts, evidence, by_form, column)
-        place = {name: (name == column, at) for at, name in enumerate(names)}
-        found.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
+        column, found = _found(file, cells, search, after.texts, evidence, by_form)
         found += _in_strings(document_strings(file.name), strings, search)
         others = _further(further, strings, search, answers)
-    reason = "a message that waits for the expert, and that nobody decided"
-    undecided = sorted(after.undecided | of.undecided)
-    left = [Left(Certainty.UNDECIDED, reason, None, n + 1) for n in undecided]
-    left += [Left(Certainty.ADDED, reason, None, n + 1) for n, reason in sorted(of.added.items())]
+    undecided = dict.fromkeys(after.undecided | of.undecided, _UNDECIDED)
+    left = [
+        Left(sure, reason, None, number + 1)
+        for sure, told in ((Certainty.UNDECIDED, undecided), (Certainty.ADDED, of.added))
+        for number, reason in sorted(told.items())
+    ]
     left += sorted(found, key=lambda one: one.row)
     # The row in the originals of each message.
     rows = dict(enumerate(of.originals or (n - 1 for n in input_rows(held, len(after.texts))), 1))
@@ -602,8 +599,15 @@ def _read_chunk(
     return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 
-def _in_cells(file: MessageFile, cells: _Cells, search: Search) -> tuple[list[str], list[Left]]:
-    """Return the names of columns as they are told, and what is in the header and other cells."""
+def _found(
+    file: MessageFile,
+    cells: _Cells,
+    search: Search,
+    texts: list[str],
+    evidence: list[Floats],
+    by_form: list[KnownForm],
+) -> tuple[str, list[Left]]:
+    """Return the name of the column of messages as it is told, and what is left in all columns."""
     hits = [*search.in_cells(cells)]
     # A column whose name may identify somebody is told by its number.
     told = {at for text, _ in hits for row, at in cells[text] if not row}
@@ -616,7 +620,11 @@ def _in_cells(file: MessageFile, cells: _Cells, search: Search) -> tuple[list[st
     numbers = {one for one in found if one.reason == Clue.NUMBER and one.column == ids}
     if is_run(telephone_in(one.text) for one in numbers):
         found = [one for one in found if one not in numbers]
-    return names, found
+    column = names[file.text_position]
+    found += search.in_messages(texts, evidence, by_form, column)
+    place = {name: (name == column, at) for at, name in enumerate(names)}
+    found.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
+    return column, found
 
 
 def _further(

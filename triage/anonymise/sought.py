@@ -111,12 +111,7 @@ class Sought(NamedTuple):
 def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
     known = [
         # What has digits is no name.
-        Known(
-            text,
-            IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind,
-            "",
-            n,
-        )
+        Known(text, IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
         for (text, kind), n in counts.items()
     ]
     went = {word for one in known for word in phrase_key(one.spelling)}
@@ -193,12 +188,11 @@ def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: La
     # No replacement is a name that was replaced elsewhere, or a mail address where none stood.
     names = {folded(text) for (text, kind), n in counts.items() if n and kind in NAMES}
     for number, spans in put_in.items():
-        texts = [after.texts[number][one.start : one.end] for one in spans]
-        had_mail = "@" in pairs[number]
         put_in[number] = [
             one
-            for one, text in zip(spans, texts, strict=True)
-            if folded(text) not in names and (had_mail or "@" not in text)
+            for one in spans
+            if folded(text := after.texts[number][one.start : one.end]) not in names
+            and ("@" not in text or "@" in pairs[number])
         ]
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     where = "of its id" if by_ids else "in its row"
