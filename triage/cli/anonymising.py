@@ -80,7 +80,7 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
     but = ", without --new-key" if request.treatment.new_key else ""
     line = text("people", facts, but=but)
     if n_own:
-        line += text("people own", n=n_own)
+        line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
     return Done(facts, [line], beside=request.output == STANDARD_STREAM)
 
 

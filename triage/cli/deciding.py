@@ -22,7 +22,7 @@ from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup, declared
 from ..vocabulary import Action
 from .options import READING, Call, FileArgument
-from .printed import Done, count, formula_warning, text
+from .printed import Done, formula_warning, text
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
@@ -163,8 +163,7 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     if outcome["rejects"]:
         yield from ("", f"The rejected rows and why are in {outcome['rejects']}")
     if repeated := outcome["ids_repeated"]:
-        rows = count(repeated, "row repeats|rows repeat")
-        yield from ("", f"Warning: {rows} the id of an earlier row")
+        yield from ("", f"Warning: {repeated:,} rows repeat the id of an earlier row")
     if outcome["formulas"]:
         yield from ("", formula_warning(outcome["formulas"]))
 

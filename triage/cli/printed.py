@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
-from string import Formatter
 from typing import Any, NamedTuple
 
 import typer
@@ -36,23 +35,9 @@ def examples(path: str) -> str:
     return "\n".join(["\b", title, *(f"  triage {example}" for example in found)])
 
 
-def count(n: int, nouns: str) -> str:
-    """Return a count with its noun, of which the first is for one.
-
-    >>> count(1, "row|rows"), count(1_200, "row|rows")
-    ('1 row', '1,200 rows')
-    """
-    one, _, several = nouns.partition("|")
-    return f"{n:,} {one if n == 1 else several}"
-
-
-class _Sentence(Formatter):
-    def format_field(self, value: Any, format_spec: str) -> str:  # noqa: ANN401
-        return count(value, format_spec) if "|" in format_spec else format(value, format_spec)
-
-
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
-    return _Sentence().vformat(TEXTS["said"][name], (), {**(facts or {}), **more})
+    sentence: str = TEXTS["said"][name]
+    return sentence.format_map({**(facts or {}), **more})
 
 
 def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:

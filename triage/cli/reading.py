@@ -27,7 +27,7 @@ from ..queue.store import is_queue
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
 from .options import Call, FileArgument, queue_beside
-from .printed import TEXTS, Done, count, formula_warning, tell, text, warn
+from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
 
@@ -104,7 +104,7 @@ def queue_of(call: Call, path: Path) -> Path:
         return beside
     file = call.source(path)
     filled = create_queue(beside, file, call.triaged(file), call.progress, jobs=call.jobs)
-    tell([text("queue to read", vars(filled), queue=beside)], beside=True)
+    tell([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
 
@@ -135,8 +135,12 @@ def _filled(filled: Filled, path: Path) -> Done:
         warn(text("queue labels", facts))
     known = filled.messages - filled.new
     there = f", {known:,} there already" if known else ""
-    lines = [text("queue filled", facts, there=there), text("queue to read", facts)]
+    lines = [text("queue filled", facts, there=there), f"{path}: {_to_read(filled)}"]
     return Done(facts, lines)
+
+
+def _to_read(filled: Filled) -> str:
+    return f"{filled.items:,} texts to read ({filled.items_messages:,} messages)"
 
 
 def status(path: _Queue) -> Done:
@@ -152,16 +156,14 @@ def status(path: _Queue) -> Done:
     lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
     for name in sorted(told.annotators.keys() | assigned):
         to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
-        n_decided = count(told.annotators.get(name, 0), "text|texts")
-        lines.append(f"{name}: {n_decided} decided{to_do}")
+        lines.append(f"{name}: {told.annotators.get(name, 0):,} texts decided{to_do}")
     for pair in told.pairs:
         kappa = "no kappa, since both gave one answer only"
         if pair.kappa is not None:
             kappa = f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
         if pair.marks is not None:
             kappa += f", {pair.marks:.0%} of marks the same"
-        both = count(pair.n_items, "item|items")
-        lines.append(f"{pair.first} and {pair.second}: {both} in common, {kappa}")
+        lines.append(f"{pair.first} and {pair.second}: {pair.n_items:,} items in common, {kappa}")
         if pair.disagreements:
             lines.append(f"  to adjudicate: {', '.join(map(str, pair.disagreements))}")
     if told.always or told.never:
@@ -181,10 +183,10 @@ def assign(
             queue.double(double or 0.0)
             shares = queue.assigned()
         doubled = queue.status().doubled
-    lines = [f"{name}: {count(n, 'item|items')}" for name, n in shares.items()]
+    lines = [f"{name}: {n:,} items" for name, n in shares.items()]
     lines = lines or ["no open item is assigned"]
     if double is not None:
-        lines.append(f"{count(doubled, 'item|items')} for two")
+        lines.append(f"{doubled:,} items for two")
     return Done({"assigned": shares, "doubled": doubled}, lines)
 
 
@@ -222,7 +224,7 @@ def apply(
 
 def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     if "output" in facts:
-        yield f"{count(facts['rows'], 'message|messages')} written to {facts['output']}"
+        yield f"{facts['rows']:,} messages written to {facts['output']}"
         yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
         for one in facts["counts"]:
             by = one["decided_by"] or "–"
@@ -232,8 +234,7 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
             yield from ("", text("queue unmarked", n=len(ids), ids=some_of(ids), queue=queue))
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
-    for one in facts["lists"]:
-        yield f"{count(one['words'], 'word|words')} written to {one['path']}"
+    yield from (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
 
 
 def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
@@ -267,7 +268,7 @@ def export(
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=call.run.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
-    return Done(facts, [f"{count(n, 'item|items')} written to {output}"])
+    return Done(facts, [f"{n:,} items written to {output}"])
 
 
 def import_(
@@ -311,8 +312,8 @@ def convert(
     else:
         n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    n_written = count(n_messages, "message|messages")
-    return Done(facts, [f"{n_written} written to {output}{TEXTS['identifiers'][which]}"])
+    line = f"{n_messages:,} messages written to {output}{TEXTS['identifiers'][which]}"
+    return Done(facts, [line])
 
 
 def _exchanged(
