@@ -12,12 +12,12 @@ from functools import partial
 from itertools import chain, islice
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from triage.data import limits
-from triage.data.columns import header_of, names_text, numbered
-from triage.data.errors import FailedCell, as_text, fault, one_line, refusing, require
+from triage.data.columns import find_text, header_of, names_text, numbered
+from triage.data.errors import ColumnError, FailedCell, as_text, fault, one_line, refusing, require
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, has_undecoded
 from triage.data.xml_stream import LongCellError, MarkupError, tokens
@@ -57,10 +57,24 @@ _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
+_Found: TypeAlias = tuple[int, list[object], str]
+"""A row that is not blank: its number, its cells, and what is wrong with it."""
+_COVERED = "the cell of the message is merged with another one: split them"
 
 
-Book: TypeAlias = tuple[Callable[[], list[str]], Callable[[int], Iterator[SheetRow]]]
-"""The names of the sheets of a spreadsheet, and the rows of the one at a position."""
+Rectangle: TypeAlias = tuple[tuple[int, int], range]
+
+
+class Book(NamedTuple):
+    """A spreadsheet: the names of its sheets, the rows of the one at a position, merged cells.
+
+    Behind the last row, `covered` are the rectangles of cells that show nothing of their own: the
+    first row and the one behind the last, and the columns, from 0.
+    """
+
+    names: Callable[[], list[str]]
+    rows: Callable[[int], Iterator[SheetRow]]
+    covered: list[Rectangle]
 
 
 def failed(shown: str) -> FailedCell:
@@ -98,7 +112,8 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     def names() -> list[str]:
         return [one.get("name", "") for one in _elements(archive) if one.tag == "table"]
 
-    return names, partial(_rows_of_ods, archive)
+    covered = list[Rectangle]()
+    return Book(names, partial(_rows_of_ods, archive, covered), covered)
 
 
 def sheet_names(path: Path) -> tuple[str, ...]:
@@ -107,8 +122,8 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         if not is_zip(head) or is_flat_zip(head):
             return ()
         try:
-            names, _ = _book(file, is_ods=IS_ODS.match(head) is not None)
-            return tuple(map(one_line, names()))
+            book = _book(file, is_ods=IS_ODS.match(head) is not None)
+            return tuple(map(one_line, book.names()))
         except _UNREADABLE:
             return ()
 
@@ -121,15 +136,16 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
-        names, rows_of = _book(source.file, is_ods=source.format is Format.ODS)
+        book = _book(source.file, is_ods=source.format is Format.ODS)
         if wanted is not None:
-            found = [at for at, sheet in enumerate(names()) if wanted in (sheet, str(at + 1))]
+            names = book.names()
+            found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
             if not found:
-                shown = one_line(", ".join(names()))
+                shown = one_line(", ".join(names))
                 raise fault("no_sheet.named", name, sheet=wanted, names=shown)
             position = found[0]
-        rows = _read(rows_of(position), options, name)
-        hint = partial(_others, names, options)
+        rows = _read(book.rows(position), options, name)
+        hint = partial(_others, book.names, options)
         if not rows:
             raise fault("no_sheet.empty", name, others=hint())
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
@@ -138,11 +154,20 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
     if not options.no_header:
         header = [as_text(cell) for cell in rows.pop(0)[1][first:]]
         columns = tuple(header + [""] * (last - first - len(header)))
+    text = None
+    with suppress(ColumnError):
+        text = first + find_text(columns, options.text_column, name)
 
     def messages() -> Iterator[Row]:
+        covered, until = sorted(of for of, at in book.covered if text in at), 0
+        covered.reverse()
         for number, cells, problem in rows:
-            raw = "\t".join(map(as_text, cells[first:]))
-            yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
+            while covered and covered[-1][0] <= number:
+                until = max(until, covered.pop()[1])
+            whole = [*cells, *[None] * (last - len(cells))]
+            is_covered = text is not None and whole[text] is None and number < until
+            wrong = problem or (_COVERED if is_covered else "")
+            yield number, whole[first:], wrong, "\t".join(map(as_text, cells[first:]))
 
     return OpenTable(columns, Dialect(source.format), len(rows), messages, hint=hint)
 
@@ -153,14 +178,12 @@ def _others(names: Callable[[], list[str]], options: Reading) -> str:
     return f"; this is the first sheet, --sheet names another: {listed}" if len(found) > 1 else ""
 
 
-def _read(
-    sheet: Iterator[SheetRow], options: Reading, name: str
-) -> list[tuple[int, list[object], str]]:
+def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found]:
     """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
     top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
     start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
-    rows: list[tuple[int, list[object], str]] = []
+    rows: list[_Found] = []
     n_cells = 0
     for number, found, n_times in chain(top[start:], filled):
         width = len(rows[0][1]) + limits.MOST_UNNAMED if rows else limits.MOST_COLUMNS
@@ -184,7 +207,9 @@ def _read(
     return rows
 
 
-def _rows_of_ods(archive: zipfile.ZipFile, position: int) -> Iterator[SheetRow]:
+def _rows_of_ods(
+    archive: zipfile.ZipFile, covered: list[Rectangle], position: int
+) -> Iterator[SheetRow]:
     number, last, n_spaces = 1, limits.MOST_COLUMNS, 0
     for row in _elements(archive):
         if row.tag == "table":
@@ -196,13 +221,15 @@ def _rows_of_ods(archive: zipfile.ZipFile, position: int) -> Iterator[SheetRow]:
         if n_spaces > limits.LARGE_PART:
             raise LongCellError
         found, column = dict[int, object](), 0
+        n_times = _times(row.get("number-rows-repeated"), limits.MOST_ROWS)
         for cell in row:
             if cell.tag in _CELLS:
                 after = column + _times(cell.get("number-columns-repeated"), last)
                 if (value := _value(cell)) != "":
                     found |= dict.fromkeys(range(column, min(after, last)), value)
+                elif cell.tag == _CELLS[1]:
+                    covered.append(((number, number + n_times), range(column, after)))
                 column = after
-        n_times = _times(row.get("number-rows-repeated"), limits.MOST_ROWS)
         yield number, found, n_times
         number += n_times
 

@@ -16,7 +16,7 @@ from xlsxwriter.worksheet import Worksheet
 from triage.data import limits
 from triage.data.errors import as_text, fault
 from triage.data.output import OutputFile, Page
-from triage.data.tables import LAST_EXACT, Book, SheetRow, failed
+from triage.data.tables import LAST_EXACT, Book, Rectangle, SheetRow, failed
 from triage.data.xml_stream import MarkupError, check_characters
 
 _Cell: TypeAlias = dict[str, Any]
@@ -35,7 +35,7 @@ def xlsx_book(file: IO[bytes]) -> Book:
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except _DAMAGE as error:
         raise MarkupError("no workbook") from error
-    names = [sheet.title for sheet in book.worksheets]
+    names, covered = [sheet.title for sheet in book.worksheets], list[Rectangle]()
     if not names:
         raise MarkupError("no sheet")
 
@@ -54,10 +54,14 @@ def xlsx_book(file: IO[bytes]) -> Book:
                 for number, cells in parser.parse():
                     found = {cell["column"] - 1: _value(cell) for cell in cells}
                     yield number, {at: value for at, value in found.items() if value != ""}, 1
+                for one in parser.merged_cells.mergeCell if parser.merged_cells else ():
+                    first, behind = one.min_row, one.max_row + 1
+                    covered.append(((first, first + 1), range(one.min_col, one.max_col)))
+                    covered.append(((first + 1, behind), range(one.min_col - 1, one.max_col)))
             except _DAMAGE as error:
                 raise MarkupError("no sheet") from error
 
-    return lambda: names, rows
+    return Book(lambda: names, rows, covered)
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types

@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 import openpyxl
+from openpyxl.utils import get_column_letter, rows_from_range
 
 from tests.cases import cases_beside
 
@@ -31,10 +32,23 @@ def ods_of(path: Path, sheets: Mapping[str, str], doctype: str = "") -> Path:
     return _packed(path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **parts)
 
 
-def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Path:
-    """Write an XLSX or ODS file of the values of each sheet."""
+def workbook(
+    path: Path, sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()
+) -> Path:
+    """Write an XLSX or ODS file of the values of each sheet, with merged cells."""
     if path.suffix == ".ods":
-        cells = {name: ("".join(map(_cell, row)) for row in rows) for name, rows in sheets.items()}
+        covered = {at for area in merged for row in rows_from_range(area) for at in row}
+        covered -= {area.partition(":")[0] for area in merged}
+        cells = {
+            name: (
+                "".join(
+                    _cell(one, is_covered=f"{get_column_letter(x)}{y}" in covered)
+                    for x, one in enumerate(row, 1)
+                )
+                for y, row in enumerate(rows, 1)
+            )
+            for name, rows in sheets.items()
+        }
         return ods_of(path, {name: _rows(*rows) for name, rows in cells.items()})
     book = openpyxl.Workbook()
     book.remove(book.active)
@@ -42,13 +56,15 @@ def workbook(path: Path, sheets: Mapping[str, Sequence[Sequence[object]]]) -> Pa
         made = book.create_sheet(name)
         for row in sheet:
             made.append(row)
+        for area in merged:
+            made.merge_cells(area)
     book.save(path)
     return path
 
 
-def _cell(value: object) -> str:
+def _cell(value: object, *, is_covered: bool = False) -> str:
     if value is None:
-        return "<table:table-cell/>"
+        return "<table:covered-table-cell/>" if is_covered else "<table:table-cell/>"
     is_number = isinstance(value, int | float)
     typed = f'office:value-type="float" office:value="{value}"' if is_number else ""
     return cell(*escape(str(value), quote=False).split("\n"), attributes=typed)

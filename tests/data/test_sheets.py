@@ -127,6 +127,20 @@ def test_a_formula_that_failed_is_no_empty_message(failed: str, tmp_path: Path, 
 
 
 @both
+def test_a_message_whose_cell_is_merged_with_another_is_no_empty_message(
+    name: str, tmp_path: Path, read: Read
+) -> None:
+    rows: list[list[object]] = [["Corpus", None], ["id", "text"], [1, "Coucou Zoé"], [2, None]]
+    rows += [[None, None], [3, "Ok"], [None, "Oui"], [4, None]]
+    path = workbook(tmp_path / name, {"un": rows}, merged=("A1:B1", "B3:B5", "A6:A7", "A8:B8"))
+    messages, chunk = read(path)
+    assert (chunk.texts, chunk.ids) == (["Coucou Zoé", "Ok", "Oui"], ["1", "3", ""])
+    reason = "the cell of the message is merged with another one: split them"
+    assert [(one.line, one.reason) for one in messages.rejects] == [(4, reason), (8, reason)]
+    assert [one.raw for one in messages.rejects] == ["2", "4"]
+
+
+@both
 @pytest.mark.parametrize("doctype", CASES["doctypes"])
 def test_a_document_type_is_refused(doctype: str, name: str, tmp_path: Path) -> None:
     if name == "sms.ods":
