@@ -9,6 +9,15 @@ from typing import NamedTuple
 from .errors import TriageError
 
 
+class Counted(int):
+    """A number in a sentence: a form such as ``# row|# rows`` has the words for one, and others."""
+
+    def __format__(self, form: str) -> str:
+        one, bar, several = form.partition("|")
+        words = one if self == 1 else several
+        return words.replace("#", f"{int(self):,}") if bar else super().__format__(form)
+
+
 class Verdict(StrEnum):
     """The verdict of Seek&Hide (paper, section 5)."""
 

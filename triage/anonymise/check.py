@@ -35,7 +35,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import Source, whole_chunks
 from ..errors import TriageError
 from ..safe import is_same_file
-from ..vocabulary import SEVERITIES, IdentifierType, Severity
+from ..vocabulary import SEVERITIES, Counted, IdentifierType, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
 from .entities import short_forms
@@ -520,8 +520,9 @@ def check_output(
     rows = dict(enumerate(of.originals or (n - 1 for n in input_rows(held, len(after.texts))), 1))
     checked = Checked(len(after.texts), None, left, expected=_expected(output.path), further=others)
     if sought is not None:
-        n = len({phrase_key(one.spelling) for one in sought.known if one.replaced})
-        checked.replaced, checked.sought = n, f"{n:,} spellings that were replaced"
+        n = Counted(len({phrase_key(one.spelling) for one in sought.known if one.replaced}))
+        checked.replaced = n
+        checked.sought = f"{n:# spelling that was|# spellings that were} replaced"
     return checked.keep(
         lambda one: one.column == column and answers.keep(rows.get(one.row), one.text)
     )

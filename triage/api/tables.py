@@ -17,6 +17,7 @@ from ..decide.pipeline import InMemory, as_table, cells_of
 from ..decide.source import Source
 from ..errors import TriageError, UserError, warn
 from ..settings import Reading, build, settings_of
+from ..vocabulary import Counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -152,10 +153,10 @@ def loaded(source: Source) -> "pd.DataFrame":
     with source.open() as file:
         rows = [row for chunk in file.chunks() for row in chunk.rows]
     if file.rejects:
-        first = file.rejects[0]
+        first, n = file.rejects[0], Counted(len(file.rejects))
         warn(
-            f"{file.name}: {len(file.rejects):,} rows cannot be read and are left out; the first "
-            f"is in line {first.line}: {first.reason}"
+            f"{file.name}: {n:# row cannot be read and is|# rows cannot be read and are} left out; "
+            f"the first is in line {first.line}: {first.reason}"
         )
     columns = []
     for at, name in enumerate(file.columns):

@@ -26,6 +26,7 @@ from ..queue.rows import Destination
 from ..queue.store import is_queue
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
+from ..vocabulary import Counted
 from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
@@ -140,7 +141,8 @@ def _filled(filled: Filled, path: Path) -> Done:
 
 
 def _to_read(filled: Filled) -> str:
-    return f"{filled.items:,} texts to read ({filled.items_messages:,} messages)"
+    items, messages = Counted(filled.items), Counted(filled.items_messages)
+    return f"{items:# text|# texts} to read ({messages:# message|# messages})"
 
 
 def status(path: _Queue) -> Done:
@@ -156,14 +158,16 @@ def status(path: _Queue) -> Done:
     lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
     for name in sorted(told.annotators.keys() | assigned):
         to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
-        lines.append(f"{name}: {told.annotators.get(name, 0):,} texts decided{to_do}")
+        n_decided = Counted(told.annotators.get(name, 0))
+        lines.append(f"{name}: {n_decided:# text|# texts} decided{to_do}")
     for pair in told.pairs:
         kappa = "no kappa, since both gave one answer only"
         if pair.kappa is not None:
             kappa = f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
         if pair.marks is not None:
             kappa += f", {pair.marks:.0%} of marks the same"
-        lines.append(f"{pair.first} and {pair.second}: {pair.n_items:,} items in common, {kappa}")
+        in_common = f"{Counted(pair.n_items):# item|# items} in common"
+        lines.append(f"{pair.first} and {pair.second}: {in_common}, {kappa}")
         if pair.disagreements:
             lines.append(f"  to adjudicate: {', '.join(map(str, pair.disagreements))}")
     if told.always or told.never:
@@ -183,10 +187,10 @@ def assign(
             queue.double(double or 0.0)
             shares = queue.assigned()
         doubled = queue.status().doubled
-    lines = [f"{name}: {n:,} items" for name, n in shares.items()]
+    lines = [f"{name}: {Counted(n):# item|# items}" for name, n in shares.items()]
     lines = lines or ["no open item is assigned"]
     if double is not None:
-        lines.append(f"{doubled:,} items for two")
+        lines.append(f"{Counted(doubled):# item|# items} for two")
     return Done({"assigned": shares, "doubled": doubled}, lines)
 
 
@@ -224,7 +228,7 @@ def apply(
 
 def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     if "output" in facts:
-        yield f"{facts['rows']:,} messages written to {facts['output']}"
+        yield f"{Counted(facts['rows']):# message|# messages} written to {facts['output']}"
         yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
         for one in facts["counts"]:
             by = one["decided_by"] or "–"
@@ -234,7 +238,8 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
             yield from ("", text("queue unmarked", n=len(ids), ids=some_of(ids), queue=queue))
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
-    yield from (f"{one['words']:,} words written to {one['path']}" for one in facts["lists"])
+    for one in facts["lists"]:
+        yield f"{Counted(one['words']):# word|# words} written to {one['path']}"
 
 
 def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
@@ -268,7 +273,7 @@ def export(
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=call.run.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
-    return Done(facts, [f"{n:,} items written to {output}"])
+    return Done(facts, [f"{Counted(n):# item|# items} written to {output}"])
 
 
 def import_(
@@ -312,7 +317,8 @@ def convert(
     else:
         n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    line = f"{n_messages:,} messages written to {output}{TEXTS['identifiers'][which]}"
+    written = f"{Counted(n_messages):# message|# messages} written to {output}"
+    line = f"{written}{TEXTS['identifiers'][which]}"
     return Done(facts, [line])
 
 

@@ -411,4 +411,4 @@ def test_what_is_no_answer_is_asked_again(run: Run, csv_of: Callable[..., Path])
     done = run("check", path, "--sample", "1", stdin="peut-être\n\nn\n".encode())
     assert done.stderr.count("Would you recognise somebody? (y/n, q to stop)") == 3
     assert sum(message in done.stderr for message in MESSAGES) == 1
-    assert "recognised in 0 of 1 messages" in done.stdout
+    assert "recognised in 0 of 1 message " in done.stdout

@@ -151,8 +151,8 @@ def test_any_two_labels_will_do(
         (["a", "b"], "name the label of messages to anonymise as positive_label"),
         (["TA", "TA"], "y has two labels, not 1"),
         ([0, 1, 2], "y has two labels, not 3"),
-        (["TA", None, "NTA"], "y lacks 1 labels: leave the messages without one out"),
-        ([1.0, float("nan"), 0.0], "y lacks 1 labels"),
+        (["TA", None, "NTA"], "y lacks 1 label: leave the messages without one out"),
+        ([1.0, float("nan"), 0.0], "y lacks 1 label"),
     ],
 )
 def test_labels_of_which_nobody_knows_the_positive_are_an_error(

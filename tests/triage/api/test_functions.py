@@ -43,9 +43,9 @@ def test_a_file_is_read_as_it_is(file: Path) -> None:
 def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) -> None:
     path = tmp_path / "sms.jsonl"
     path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")
-    with pytest.warns(UserWarning, match="1 rows cannot be read .* line 2") as told:
+    with pytest.warns(UserWarning, match="1 row cannot be read .* line 2") as told:
         assert triage.read(path)["text"].tolist() == ["ok", "oui"]
-    with pytest.warns(UserWarning, match="1 rows cannot be read") as told_again:
+    with pytest.warns(UserWarning, match="1 row cannot be read") as told_again:
         triage.classify(path)
     assert [one.filename for one in (*told, *told_again)] == [__file__] * 2
 
