@@ -1,7 +1,6 @@
 """Limits that keep a damaged file from filling the memory; ordinary messages do not reach them."""
 
 LONGEST_CELL = 1 << 24  # characters of a cell
-LONG_MESSAGE = f"a message of more than {LONGEST_CELL:,} characters"
 LONG_CELL = f"a cell of more than {LONGEST_CELL:,} characters"
 LONGEST_ROW = 1 << 25  # characters of a row of a text file, with line breaks within quotes
 MOST_COLUMNS = 16_384  # columns, as in a spreadsheet

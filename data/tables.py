@@ -191,8 +191,6 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found
         cells: list[object] = [None] * (max(within, default=-1) + 1)
         for column in within:
             cell = cells[column] = found[column]
-            if isinstance(cell, str) and len(cell) > limits.LONGEST_CELL:
-                raise LongCellError
             # Spreadsheets keep whole numbers as floats.
             if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
                 cells[column] = int(cell)

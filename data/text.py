@@ -168,7 +168,7 @@ def records(
             elif has_undecoded(raw):
                 problem = UNDECODED
             elif length > limits.LONGEST_CELL:
-                problem = limits.LONG_MESSAGE
+                problem = limits.LONG_CELL
             if header is not None or raw.strip():
                 yield first, header, raw, problem
             first, length, header, lines = number, 0, begun, []
@@ -185,11 +185,8 @@ def open_lines(source: Content, reading: Reading) -> OpenTable:
     def rows() -> Iterator[Row]:
         for number, line in enumerate(text.lines(), 1):
             message = line.rstrip("\r\n")
-            problem = UNDECODED if has_undecoded(line) else ""
-            if len(line) > limits.LONGEST_CELL:
-                problem = f"a line of more than {limits.LONGEST_CELL:,} characters"
-            if problem or line.strip():
-                yield number, [message], problem, message
+            if line.strip():
+                yield number, [message], UNDECODED if has_undecoded(line) else "", message
 
     return OpenTable(("text",), text.dialect, text.n_lines, rows)
 
@@ -224,11 +221,10 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
 
     def rows() -> Iterator[Row]:
         for line, cells, problem, lines in islice(_records(text, separator), n_above, None):
-            is_undecoded = text.damaged and any(map(has_undecoded, lines))
-            if problem or is_undecoded or len(cells) != width:
+            if problem or len(cells) != width:
                 fields = "1 field" if len(cells) == 1 else f"{len(cells)} fields"
-                misfit = UNDECODED if is_undecoded else f"{fields} where the header has {width}"
-                yield line, cells, problem or misfit, "".join(lines).rstrip("\r\n")
+                misfit = problem or f"{fields} where the header has {width}"
+                yield line, cells, misfit, "".join(lines).rstrip("\r\n")
             else:
                 yield line, [*map(unguard, cells)] if source.guarded else cells, "", ""
 
@@ -273,19 +269,19 @@ def _parsed(sample: Sequence[str], separator: str | None) -> list[list[str]]:
 def _header(text: TextFile, separator: str | None, reading: Reading) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     name, top = text.source.name, []
-    for _, cells, problem, lines in islice(_records(text, separator), limits.MOST_TITLES + 1):
-        top.append((cells, problem, any(map(has_undecoded, lines))))
+    for _, cells, problem, _ in islice(_records(text, separator), limits.MOST_TITLES + 1):
+        top.append((cells, problem))
         if reading.no_header or names_text(cells, reading.text_column):
             break
-    rows = [cells for cells, *_ in top]
+    rows = [cells for cells, _ in top]
     n_above = 0 if reading.no_header else header_of(rows, reading.text_column)
-    cells, problem, is_undecoded = top[n_above] if top else ([], "", False)
+    cells, problem = top[n_above] if top else ([], "")
+    if problem == UNDECODED:
+        raise fault("encoding.header", name)
     if problem:
         raise fault("damaged.header", name, problem=problem)
     if not cells:
         raise fault("empty", name)
-    if is_undecoded:
-        raise fault("encoding.header", name)
     return tuple(cells), n_above
 
 
@@ -311,7 +307,8 @@ def _records(
         try:
             for cells in reader:
                 if cells:
-                    yield first, cells, "", taken
+                    is_undecoded = text.damaged and any(map(has_undecoded, taken))
+                    yield first, cells, UNDECODED if is_undecoded else "", taken
                 first, length = first + len(taken), 0
                 taken.clear()
             return
