@@ -18,7 +18,7 @@ from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, problem_of
 from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
 from triage.data.xml_stream import root_of
-from triage.errors import DataError, reading
+from triage.errors import DataError, TriageError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
@@ -184,6 +184,22 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                     chunk, size = Chunk(first=self.rows_read - len(self.rejects)), 0
             if chunk.rows:
                 yield self._whole(chunk, by_sender)
+
+    def whole_chunks(self, *, by_sender: bool = True) -> Iterator[Chunk]:
+        """Yield all chunks as `chunks` does, where every row is wanted."""
+        for chunk in self.chunks(by_sender=by_sender):
+            self.check_whole()
+            yield chunk
+        self.check_whole()
+
+    def check_whole(self) -> None:
+        """Check that all rows that were met could be read."""
+        if self.rejects:
+            first = self.rejects[0]
+            raise TriageError(
+                f"{self.name}, line {first.line}: {first.reason}; every row is wanted here, mend "
+                "or remove this one"
+            )
 
     def _reject(self, line: int, reason: str, raw: str) -> None:
         """Keep what is wrong with a row, truncated where it or all of them are too long."""

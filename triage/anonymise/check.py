@@ -32,7 +32,7 @@ from ..decide.corpus import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
-from ..decide.source import Source, whole_chunks
+from ..decide.source import Source
 from ..errors import TriageError
 from ..safe import is_same_file
 from ..vocabulary import SEVERITIES, Counted, IdentifierType, Severity
@@ -549,7 +549,7 @@ def _read_output(
     texts, all_ids, undecided = list[str](), list[str](), set[int]()
     evidence, by_form, cells = list[Floats](), list[KnownForm](), _Cells(list)
     cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
-    chunks, look = whole_chunks(file, by_sender=False), partial(_read_chunk, people, file)
+    chunks, look = file.whole_chunks(by_sender=False), partial(_read_chunk, people, file)
     with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
         for messages, words, forms, places in read:
             texts += messages.texts

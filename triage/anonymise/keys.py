@@ -20,7 +20,7 @@ from triage.data import Chunk, MessageFile, create_output
 from triage.data.output import beside
 
 from .. import safe
-from ..decide.source import Source, check_rejects, read_rows
+from ..decide.source import Source, read_rows
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_is_ordinary, checksum
 from ..vocabulary import IdentifierType, Span, Spans
@@ -165,7 +165,7 @@ def _restored_chunks(
                 raise unlike(f"message {number:,} is another") from None
             found.update(digested(messages[-1][0]))
         yield chunk, messages
-    check_rejects(file)
+    file.check_whole()
     if left:
         raise unlike(f"{len(left):,} messages are missing")
     if found.hexdigest() != whole:

@@ -28,7 +28,7 @@ from ..decide.corpus import used_chunks
 from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart, find
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
-from ..decide.source import Source, whole_chunks
+from ..decide.source import Source
 from ..errors import TriageError, reading
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
@@ -139,7 +139,7 @@ def find_all(
     plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
     seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file, plan.sender)
-    look, chunks = partial(_look, file, request), survey.added(whole_chunks(file))
+    look, chunks = partial(_look, file, request), survey.added(file.whole_chunks())
     with used_chunks(
         triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs
     ) as looked:

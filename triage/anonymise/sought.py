@@ -15,7 +15,6 @@ from triage.dictionaries.phrases import phrase_key
 
 from ..decide.find import likely_type
 from ..decide.people import NAMES, Account
-from ..decide.source import check_rejects
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Corpus, Known, read_corpus
@@ -61,7 +60,7 @@ def read_messages(file: MessageFile, account: Account | None = None) -> FileMess
             account.add(chunk.rows)
         texts.extend(chunk.texts)
         ids.extend(chunk.ids)
-    check_rejects(file)
+    file.check_whole()
     return FileMessages(file.name, texts, ids if file.id_column else None, undecided)
 
 

@@ -10,7 +10,6 @@ from triage.dictionaries import load_lexicon
 from triage.dictionaries.build_pack import LISTS, check_sample, fill_pack, problems, write_new_pack
 from triage.dictionaries.recognisers import available
 
-from ..decide.source import check_rejects
 from ..errors import TriageError
 from .options import Call
 from .printed import Done, note, tell, text
@@ -59,7 +58,7 @@ def check(
     if source:
         with call.source(source).open() as file:
             messages = [message for chunk in file.chunks() for message in chunk.texts]
-            check_rejects(file)
+            file.check_whole()
         facts["sample"] = check_sample(messages, lexicon)
         lines += ["", text("pack check", facts["sample"])]
         for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):

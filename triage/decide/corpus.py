@@ -51,7 +51,7 @@ from .find import ScoredMessages
 from .language import guess_language
 from .people import Account, People
 from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once, people_once
-from .source import Source, whole_chunks
+from .source import Source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -344,7 +344,7 @@ def used_chunks(
     jobs: int = 1,
 ) -> Iterator[Iterator[R]]:
     """Give what becomes of each chunk of a file, in their order; by default every row is wanted."""
-    chunks = iter(whole_chunks(file) if chunks is None else chunks)
+    chunks = iter(file.whole_chunks() if chunks is None else chunks)
     first = [*islice(chunks, 2)]
     n = jobs if len(first) > 1 and _CAN_FORK else 1
     with ExitStack() as stack:

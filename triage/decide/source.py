@@ -74,24 +74,6 @@ class Source:
             yield file, texts, chain(first, chunks)
 
 
-def whole_chunks(file: MessageFile, *, by_sender: bool = True) -> Iterator[Chunk]:
-    """Yield the chunks of an open file of which every row is wanted."""
-    for chunk in file.chunks(by_sender=by_sender):
-        check_rejects(file)
-        yield chunk
-    check_rejects(file)
-
-
-def check_rejects(file: MessageFile) -> None:
-    """Check that all rows that were met could be read."""
-    if file.rejects:
-        first = file.rejects[0]
-        raise TriageError(
-            f"{file.name}, line {first.line}: {first.reason}; every row is wanted here, mend or "
-            "remove this one"
-        )
-
-
 def read_rows(
     path: str | Path,
     columns: Sequence[str],

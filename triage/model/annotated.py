@@ -98,12 +98,8 @@ def read_annotated(
         found.second = None if second is None else seconds
         found.spans = None if span is None else spans
         found.rejected = [reject.line for reject in file.rejects]
-        if file.rejects and every_row:
-            first = file.rejects[0]
-            raise TriageError(
-                f"{file.name}, line {first.line}: {first.reason}; every row is wanted, mend or "
-                "remove this one"
-            )
+        if every_row:
+            file.check_whole()
     return found
 
 

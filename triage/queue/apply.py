@@ -16,7 +16,7 @@ from ..decide.find import ScoredMessages, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.run import parse_record, record_text
-from ..decide.source import CHUNK_ROWS, whole_chunks
+from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
@@ -244,14 +244,14 @@ def message_rows(
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
     said = ((marked, by_marks(marked)) for marked in spans)
-    for chunk in whole_chunks(file, by_sender=False):
+    for chunk in file.whole_chunks(by_sender=False):
         yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     at = file.columns.index(column)
     decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
-    for chunk in whole_chunks(file, by_sender=False):
+    for chunk in file.whole_chunks(by_sender=False):
         said = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             try:
@@ -298,7 +298,7 @@ def _answer(cell: object) -> Answer | None:
 
 def copy_table(file: MessageFile, to: Destination) -> int:
     """Write a table as it is in the format of another name; return how many messages."""
-    rows = (row for chunk in whole_chunks(file, by_sender=False) for row in chunk.rows)
+    rows = (row for chunk in file.whole_chunks(by_sender=False) for row in chunk.rows)
     return to.table(file.columns, rows, file.dialect)
 
 

@@ -23,7 +23,7 @@ from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identi
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage, reason, verdicts
 from ..decide.run import read_record, record_text
-from ..decide.source import Source, whole_chunks
+from ..decide.source import Source
 from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged
@@ -245,7 +245,7 @@ class _Filling:
         file, triage, forms = self._file, self._triage, dict[tuple[str, str], _Form]()
 
         def triaged() -> Iterator[Chunk]:
-            for chunk in whole_chunks(file):
+            for chunk in file.whole_chunks():
                 _votes(file, chunk)
                 yield chunk
 
