@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
 from triage.data.errors import MISSING, as_text, fault, require, whole_characters, words_of
-from triage.data.read import format_of_extension, format_of_name, is_compressed, may_be_lines
+from triage.data.formats import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format
 from triage.data.text import FORMULA_SIGNS, guard
 from triage.data.xml_stream import attribute_xml, check_characters

@@ -5,7 +5,7 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,56 +13,23 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, cast
 
-from triage.data import chats, columns, errors, limits, objects, tables, tei, text
+from triage.data import chats, columns, errors, limits, text
 from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, problem_of
-from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Reject, Told
-from triage.data.xml_stream import root_of
+from triage.data.formats import FORMATS, WITH_HEADER, check_is_no_chat, format_of, is_compressed
+from triage.data.table import Content, Dialect, Format, OpenTable, Reject, Told
 from triage.errors import DataError, TriageError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
 
 _GZIP_MAGIC = b"\x1f\x8b"
-# Files of other programs by their first bytes.
-_NOT_READ = {
-    b"%PDF": "a PDF",
-    b"{\\rtf": "an RTF document",
-    b"\xd0\xcf\x11\xe0": "an old file of Word or Excel",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-}
-_SHEETS = (Format.XLSX, Format.ODS)
-_WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)
 _WITHOUT_HEADER = "; if it has no header, say --no-header and the number of the column"
 _BLOCK = 1 << 20
-_FIRST_LINES, _LEAST_SHARE = 1_000, 5
 # Rows by which columns are known.
 _SAMPLED = 1_000
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
 _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
 _GARBLED = re.compile("[ÂÃ][\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]|â€|ðŸ")
-
-
-# The extensions of each format, and the function that opens it.
-FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Content, Reading], OpenTable]]] = {
-    Format.CSV: ((".csv", ".txt"), text.open_csv),
-    Format.TSV: ((".tsv",), text.open_csv),
-    Format.TELEGRAM: ((), objects.open_chat),
-    Format.GOOGLE_CHAT: ((), objects.open_chat),
-    Format.MESSENGER: ((), objects.open_chat),
-    Format.SIGNAL: ((), objects.open_chat),
-    Format.JSON: ((".json",), objects.open_json),
-    Format.JSONL: ((".jsonl", ".ndjson"), objects.open_json),
-    Format.WHATSAPP: ((".zip",), chats.open_whatsapp),
-    Format.IMESSAGE: ((), chats.open_imessage),
-    Format.XLSX: ((".xlsx",), tables.open_sheet),
-    Format.ODS: ((".ods",), tables.open_sheet),
-    Format.PARQUET: ((".parquet",), tables.open_parquet),
-    Format.LINES: ((), text.open_lines),
-    Format.SMS_BACKUP: ((), chats.open_sms_backup),
-    Format.TEI: ((".xml", ".tei"), tei.open_tei),
-    Format.SQLITE: ((".sqlite", ".sqlite3", ".db"), tables.open_sqlite),
-}
 
 
 @dataclass
@@ -283,17 +250,17 @@ def open_messages(
         file = opened.enter_context(gzip.open(stored)) if is_packed else stored
         in_file = None if is_packed else lies_at
         source = Content(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
-        source = replace(source, format=_format(source, lies_at, said))
+        source = replace(source, format=format_of(source, lies_at, said))
         table = FORMATS[source.format][1](source, said)
         try:
             return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError as error:
             at, header = None, ""
             if error.key == "no_text_column":
-                header = _WITHOUT_HEADER if source.format in _WITH_HEADER else ""
+                header = _WITHOUT_HEADER if source.format in WITH_HEADER else ""
                 is_known = said.format or chats.is_chat(source.head())
                 if source.format is Format.CSV and not is_known:
-                    _check_is_no_chat(source)
+                    check_is_no_chat(source)
                 at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
             likely = "" if at is None else f"; most letters stand in column {at + 1}"
             line = f"{error}{header}{table.hint()}{likely}"
@@ -323,122 +290,3 @@ def _stored(path: Path | None) -> IO[bytes]:
     shutil.copyfileobj(sys.stdin.buffer, stored, _BLOCK)
     stored.seek(0)
     return stored
-
-
-def _format(source: Content, path: Path | None, said: Reading) -> Format:
-    """Return the format that the user names, or the content shows, or the extension says."""
-    head = source.head()
-    if not head:
-        raise fault("empty", source.name)
-    if what := next((one for begin, one in _NOT_READ.items() if head.startswith(begin)), ""):
-        raise fault("no_messages.other", source.name, what=what)
-    if not said.format:
-        found = _recognised(head, path, said)
-        if found is Format.LINES:
-            _check_is_no_chat(source)
-    elif said.format.lower() in {one.value for one in Format}:
-        found = Format(said.format.lower())
-    else:
-        known = ", ".join(format_.value for format_ in Format)
-        raise fault("unknown_format", format=said.format, known=known)
-    for option, value, formats in (
-        ("--sheet", said.sheet, _SHEETS),
-        ("--table", said.table, (Format.SQLITE,)),
-        ("--no-header", said.no_header or None, _WITH_HEADER),
-    ):
-        if value is not None and found not in formats:
-            raise fault("not_of_format", option=option, format=found.value)
-    return found
-
-
-def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
-    """Return the format of which a file begins, the likeliest, or that of its extension."""
-    start, by_name = text.head_text(head), None if path is None else format_of_extension(path)
-    exports = errors.words_of("chats")
-    fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
-    is_table_named = path is not None and not may_be_lines(path)
-    may_be_table = path is None or (by_name and by_name.is_delimited)
-    has_header, is_table = text.is_table(start)
-    if fitting == [Format.WHATSAPP] and may_be_table and not tables.is_zip(head):
-        # A table may have cells that begin like the messages of a chat: it has a header, or the
-        # name of a table and cells of constant number behind the dates of whole lines.
-        is_said = by_name and (said.no_header or said.separator is not None)
-        rest = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
-        if has_header or is_said or (is_table_named and text.is_table(rest, 2)[1]):
-            return by_name or Format.CSV
-    if fitting or path is None:
-        first = [*fitting, Format.CSV][0]
-        return by_name if by_name in fitting and first.value not in exports else first
-    is_table_said = said.text_column or said.id_column or said.separator or said.no_header
-    if not (is_table_named or is_table_said or is_table):
-        return Format.LINES
-    # A name without extension says nothing against a header.
-    if not path.suffix and has_header:
-        return Format.CSV
-    found = format_of_name(path, remedy="; or say its format, such as --format csv")
-    if not found.is_delimited and has_header:
-        raise fault("damaged.name", path)
-    return found
-
-
-def _beginnings(head: bytes, start: str) -> dict[Format, object]:
-    """Return whether a file begins like one of each format, the likeliest first."""
-    root, exports = root_of(head), errors.words_of("chats").items()
-    first, end, _ = start.partition("\n")
-    is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
-    return {
-        **{Format(name): re.match(one["begins"], start) for name, one in exports},
-        Format.JSON: (is_object and is_cut) or objects.BEGINS_WITH_ARRAY.match(start),
-        Format.JSONL: is_object,
-        Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
-        Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
-        Format.XLSX: tables.IS_XLSX.match(head),
-        Format.ODS: tables.IS_ODS.match(head),
-        Format.PARQUET: head.startswith(b"PAR1"),
-        Format.SMS_BACKUP: root == chats.BACKUP_ROOT,
-        Format.TEI: root.rpartition(" ")[2] in tei.ROOTS,
-        Format.SQLITE: head.startswith(tables.SQLITE_MAGIC),
-    }
-
-
-def _check_is_no_chat(source: Content) -> None:
-    """Check that what seems to be plain lines is no chat in a form that is not known."""
-    source.file.seek(0)
-    lines = text.head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
-    lines = [line for line in lines if line.strip()]
-    n_dated = sum(map(chats.is_dated, lines))
-    if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
-        raise fault("maybe_chat", source.name, dated=n_dated, lines=len(lines))
-
-
-def is_compressed(path: Path) -> bool:
-    """Return whether a name says that the file is compressed, and the format of its content."""
-    return path.suffix.lower() == ".gz" and format_of_extension(path) is not None
-
-
-def format_of_extension(path: Path) -> Format | None:
-    packed = path.suffix.lower() == ".gz"
-    extension = (Path(path.stem) if packed else path).suffix.lower()
-    found = next((f for f, (ends, _) in FORMATS.items() if extension in ends), None)
-    return found if found and (found.is_text or not packed) else None
-
-
-def may_be_lines(path: Path) -> bool:
-    """Return whether a name is one of chats and of lines as well as of tables."""
-    return path.name.lower().endswith((".txt", ".txt.gz"))
-
-
-def format_of_name(
-    path: Path, formats: Collection[Format] = FORMATS.keys(), remedy: str = ""
-) -> Format:
-    found = format_of_extension(path)
-    if found in formats:
-        return cast(Format, found)
-    if found is Format.ODS:
-        raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
-    texts = [end for one in formats if one.is_text for end in FORMATS[one][0]]
-    others = [end for one in formats if not one.is_text for end in FORMATS[one][0]]
-    raise DataError(
-        f"{path}: unknown format; the name must end in one of {', '.join(texts)} (each also with "
-        f".gz), {', '.join(others)}{remedy}"
-    )

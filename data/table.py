@@ -1,7 +1,7 @@
 """Contract of a format: a function that opens a `Content` as an `OpenTable`, as a `Reading` says.
 
 It raises `DataError` if the file is damaged, is too large or has no such column. `FORMATS` in
-`triage.data.read` and `WRITERS` in `triage.data.output` name those that are read and written.
+`triage.data.formats` and `WRITERS` in `triage.data.output` name those that are read and written.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -24,7 +24,7 @@ import pandas as pd
 from triage.data import Format
 from triage.data.columns import find_role, find_text
 from triage.data.errors import require
-from triage.data.read import format_of_name
+from triage.data.formats import format_of_name
 
 from .decide import corpus
 from .decide.corpus import Evidence

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
 from triage.data.columns import find_column
 from triage.data.errors import sender_of
-from triage.data.read import format_of_extension
+from triage.data.formats import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases

@@ -14,8 +14,8 @@ from tests.data.sheet_files import workbook
 from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import Format, create_output, open_messages
+from triage.data.formats import FORMATS
 from triage.data.output import WRITERS
-from triage.data.read import FORMATS
 
 CASES = cases_beside(__file__)
 DOCS = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
