@@ -18,6 +18,7 @@ from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, problem_of
 from triage.data.formats import FORMATS, WITH_HEADER, check_is_no_chat, format_of, is_compressed
 from triage.data.table import Content, Dialect, Format, OpenTable, Reject, Told
+from triage.data.tables import other_sheets
 from triage.errors import DataError, TriageError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
 from triage.settings import Reading
@@ -195,6 +196,11 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             self._dates.add([row[self.date_position] for row in chunk.rows])
         return chunk
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The names of all sheets or tables of the file, as errors may show them."""
+        return tuple(map(errors.one_line, self._table.parts()))
+
     def persons(self) -> Iterator[tuple[str, str, str]]:
         """Yield the persons whom the file names beside its rows: entity, type, spelling."""
         with reading(self.name):
@@ -263,7 +269,8 @@ def open_messages(
                     check_is_no_chat(source)
                 at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
             likely = "" if at is None else f"; most letters stand in column {at + 1}"
-            line = f"{error}{header}{table.hint()}{likely}"
+            others = other_sheets(table.parts(), said)
+            line = f"{error}{header}{others}{likely}"
             worded = {} if at is None else {"worded": at + 1}
             raise ColumnError(line, error.key, **error.values, **worded) from error
 

@@ -4,7 +4,7 @@ It raises `DataError` if the file is damaged, is too large or has no such column
 `triage.data.formats` and `WRITERS` in `triage.data.output` name those that are read and written.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -115,7 +115,7 @@ Told: TypeAlias = tuple[list[str], list[str]]
 class OpenTable:
     """An open message file of any format; `told` and `persons` are asked behind its last row.
 
-    `hint` is what errors say further where it has no column of messages.
+    `parts` are the names of all sheets or tables of the file.
     `persons` are those whom the file names beside its rows: entity, type (empty for a whole name,
     or `CONTACT`) and spelling of each name.
     """
@@ -126,4 +126,4 @@ class OpenTable:
     rows: Callable[[], Iterator[Row]]
     told: Callable[[], Told] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
-    hint: Callable[[], str] = str
+    parts: Callable[[], Sequence[str]] = tuple

@@ -5,7 +5,7 @@ import sqlite3
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -18,10 +18,10 @@ from urllib.parse import quote
 from triage.data import limits
 from triage.data.columns import find_text, header_of, names_text, numbered
 from triage.data.errors import ColumnError, FailedCell, as_text, fault, one_line, refusing, require
-from triage.data.table import HEAD, Content, Dialect, Format, OpenTable, Row
+from triage.data.table import Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, has_undecoded
 from triage.data.xml_stream import LongCellError, MarkupError, tokens
-from triage.errors import DataError, reading
+from triage.errors import DataError
 from triage.settings import Reading
 
 if TYPE_CHECKING:
@@ -116,18 +116,6 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     return Book(names, partial(_rows_of_ods, archive, covered), covered)
 
 
-def sheet_names(path: Path) -> tuple[str, ...]:
-    with reading(str(path)), path.open("rb") as file:
-        head = file.read(HEAD)
-        if not is_zip(head) or is_flat_zip(head):
-            return ()
-        try:
-            book = _book(file, is_ods=IS_ODS.match(head) is not None)
-            return tuple(map(one_line, book.names()))
-        except _UNREADABLE:
-            return ()
-
-
 def open_sheet(source: Content, options: Reading) -> OpenTable:
     name, position, wanted = source.name, 0, options.sheet
     with (
@@ -145,9 +133,8 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
                 raise fault("no_sheet.named", name, sheet=wanted, names=shown)
             position = found[0]
         rows = _read(book.rows(position), options, name)
-        hint = partial(_others, book.names, options)
         if not rows:
-            raise fault("no_sheet.empty", name, others=hint())
+            raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)
@@ -169,13 +156,14 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
             wrong = problem or (_COVERED if is_covered else "")
             yield number, whole[first:], wrong, "\t".join(map(as_text, cells[first:]))
 
-    return OpenTable(columns, Dialect(source.format), len(rows), messages, hint=hint)
+    return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=book.names)
 
 
-def _others(names: Callable[[], list[str]], options: Reading) -> str:
-    found = [] if options.sheet is not None else names()
-    listed = one_line(", ".join(found))
-    return f"; this is the first sheet, --sheet names another: {listed}" if len(found) > 1 else ""
+def other_sheets(names: Sequence[str], options: Reading) -> str:
+    """Return what an error says further where the first of several sheets was read unasked."""
+    if options.sheet is not None or len(names) < 2:
+        return ""
+    return f"; this is the first sheet, --sheet names another: {one_line(', '.join(names))}"
 
 
 def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found]:
@@ -357,7 +345,9 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
                 row = [None if isinstance(cell, bytes) else cell for cell in cells]
                 yield number, row, UNDECODED if has_undecoded(text) else "", ""
 
-    return OpenTable(columns, Dialect(source.format), n_rows, rows)
+    return OpenTable(
+        columns, Dialect(source.format), n_rows, rows, parts=partial(table_names, path)
+    )
 
 
 @contextmanager

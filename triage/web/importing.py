@@ -21,7 +21,7 @@ from typing import Any
 from triage.data import DataError, Format, MessageFile, as_text
 from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
-from triage.data.tables import sheet_names, table_names
+from triage.data.tables import table_names
 
 from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
@@ -251,6 +251,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "format": file.format.value,
             "encoding": file.dialect.encoding if file.format.is_text else "",
             "separator": file.dialect.separator or "",
+            "parts": file.parts,
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
@@ -290,10 +291,8 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
         "format": [one.value for one in Format],
         "encoding": _ENCODINGS if found["encoding"] else (),
         "separator": _SEPARATORS if found["separator"] else (),
-        "table": table_names(path),
+        "table" if found["format"] == Format.SQLITE.value else "sheet": found["parts"],
     }
-    with suppress(DataError):
-        tried["sheet"] = sheet_names(path)
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
     dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
