@@ -77,7 +77,8 @@ def test_a_sheet_is_read_or_refused(
             open_messages(path, **options)
         return
     messages, chunk = read(path, **options)
-    assert messages.parts == (*sheets,)
+    with open_messages(path, **options) as opened:
+        assert opened.parts == (*sheets,)
     assert [*messages.columns] == case.get("columns", [*messages.columns])
     assert chunk.texts == case["texts"]
     assert chunk.lines == case.get("lines", chunk.lines)
