@@ -35,7 +35,7 @@ from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..errors import TriageError
 from ..safe import is_same_file
-from ..vocabulary import SEVERITIES, Counted, IdentifierType, Severity
+from ..vocabulary import CERTAIN_FROM, SEVERITIES, Counted, IdentifierType, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
 from .entities import short_forms
@@ -346,8 +346,10 @@ class Search:
         unlisted = {form for form in replaced if not held(form)}
         for form in people | replaced:
             words = corpus.words_of(form)
-            # A common word in lower case is that word.
+            # A common word in lower case is that word, unless its place reads as a name.
             counts = corpus.is_capital[words] | (form not in self._common)
+            if corpus.evidence is not None:
+                counts |= corpus.evidence[words] >= CERTAIN_FROM
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
             form = corpus.forms[corpus.form[word]]

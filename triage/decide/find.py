@@ -493,6 +493,13 @@ class Neighbours:
             is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
         )
 
+    def is_told_of(self, place: int) -> bool:
+        """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
+        before, behind = _subjects(self._pack)
+        text, start, end = self._span(place)
+        is_told = behind.match(folded(text[end : end + REACH]))
+        return bool(is_told and before.search(text, max(0, start - REACH), start))
+
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
         *_, (before, behind) = _beside(self._pack)
@@ -595,3 +602,11 @@ def _beside(pack: Pack) -> tuple[re.Pattern[str], _BeforeAndBehind, _BeforeAndBe
         (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
         (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
     )
+
+
+@cache
+def _subjects(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what stands before a name of whom a sentence tells, and behind it."""
+    given = pack.signatures
+    before = rf"(?i)(?:\A|[.!?,;:\n] ?|(?<!\w){any_of(given.before_subjects)} )\Z"
+    return re.compile(before), re.compile(any_of(given.behind_subjects))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import groupby
 
 from triage.dictionaries import Label, Lexicon
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal
 
 from ..vocabulary import IdentifierType
@@ -47,7 +47,7 @@ class NameReader:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
-        self._last = bits(*LAST_NAMES, ALL_LAST_NAMES)
+        self._last, self._frequent = bits(*LAST_NAMES, ALL_LAST_NAMES), bits(*COMMON)
         # Towns among the commonest words stand for themselves more often than for a person.
         self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
         self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
@@ -70,6 +70,12 @@ class NameReader:
 
     def _is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)
+
+    def _may_be_name(self, word: str) -> bool:
+        """Return whether a word is written as a surname that no frequent word is: *Juste*."""
+        held = self.held(word)
+        is_frequent = held & self._frequent or len(word) < SHORTEST or not word.istitle()
+        return not is_frequent and bool(held & self._last or not held & self._common)
 
     def _is_known(self, word: str) -> bool:
         return bool(self.held(word) & (self._persons | self._last))
@@ -173,7 +179,7 @@ class NameReader:
         if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
             return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
         if have_capitals:
-            return not any(map(self.is_word, main))
+            return not any(map(self.is_word, main)) or all(map(self._may_be_name, main))
         return all(word.islower() and not self.held(word) for word in main)
 
     def _with_particles(self, words: Iterable[str]) -> list[str]:

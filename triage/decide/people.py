@@ -379,12 +379,11 @@ class People:
             may_be = places.habit[place] != Habit.ALL_CAPITALS and not is_frequent
         else:
             may_be = places.habit[place] == Habit.SOME_INSIDE
+        reads_so = is_capital and may_be
         # Frequent words stand where names do without a capital, too: *merci gros bisous*.
-        may_stand = is_capital or not is_frequent
-        reads_so = (is_capital and may_be) or (
-            may_stand and near.stands_as_name(place, may_be_alone=is_capital)
-        )
-        return _DOUBT if reads_so else -math.inf
+        if is_capital or not is_frequent:
+            reads_so = reads_so or near.stands_as_name(place, may_be_alone=is_capital)
+        return _DOUBT if reads_so or near.is_told_of(place) else -math.inf
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
