@@ -8,7 +8,13 @@ from contextlib import suppress
 from itertools import groupby
 
 from triage.dictionaries import Label, Lexicon
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.lexicon import (
+    ALL_LAST_NAMES,
+    COMMON,
+    FIRST_NAMES,
+    LAST_NAMES,
+    PERSON_NAMES,
+)
 from triage.dictionaries.normal import folded, normal
 
 from ..vocabulary import IdentifierType

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from triage.dictionaries.normal import folded
+
 from ..anonymise.check import Certainty
 from ..publish import CORPUS
 from ..queue import Filters, Queue
@@ -271,7 +273,7 @@ class Standing:
     def n_to_look_at(self) -> int:
         """The number of spellings that the check found likely to name somebody."""
         left = publishing.checked(self.project.check)["left"]
-        return len({one.text.casefold() for one in left if one.certainty == Certainty.LIKELY})
+        return len({folded(one.text) for one in left if one.certainty == Certainty.LIKELY})
 
     @property
     def is_published(self) -> bool:

@@ -37,3 +37,9 @@ def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> No
         ("…tu as vu hier au marché ce cher ", " qui allait chez le  qui allait chez le…"),
         ("vu ", " hier"),
     ]
+
+
+def test_ways_of_writing_a_spelling_are_one_to_look_at() -> None:
+    written = ("Élodie", "elodie", "ELODIE", "Karim")
+    left = [Left(Certainty.LIKELY, "initials of", None, 1, text=text) for text in written]
+    assert [len(places) for places in spellings_of(left)] == [3, 1]
