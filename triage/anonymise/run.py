@@ -26,7 +26,7 @@ from triage.dictionaries.phrases import Phrases
 from .. import __version__, safe
 from ..decide.corpus import used_chunks
 from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart, find
-from ..decide.people import NAMES, Account, People
+from ..decide.people import NAMES, Account, Entry, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..errors import TriageError, reading
@@ -39,7 +39,7 @@ from .entities import Spelling, StyleContext
 from .keys import KEY_COLUMNS, digested, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
-from .styles import EntityTable, Style, own_names, pseudonyms_of, signed, with_people
+from .styles import Style, own_names, pseudonyms_of, signed, with_people
 from .words import TEXTS, refused
 
 Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
@@ -117,7 +117,7 @@ class FirstPass:
         context = StyleContext(self.triage.lexicon, *told)
         return with_people(context, self.people, self.survey.senders)
 
-    def table(self) -> tuple[EntityTable, int]:
+    def table(self) -> tuple[list[Entry], int]:
         """Return the table of people to be edited, and how many names seem to be senders' own."""
         own = own_names(self.signatures, self.context)
         style = styles.make_style(self.request.plan, self.context)
@@ -226,7 +226,7 @@ class Anonymised:
 
 def anonymise(
     seen: FirstPass,
-    edited: EntityTable | None = None,
+    edited: Sequence[Entry] | None = None,
     warn: Callable[[str], object] = lambda _: None,
 ) -> Anonymised:
     """Write a file with its identifiers replaced, as an edited table says, and the record of it."""
@@ -259,7 +259,7 @@ def anonymise(
 class _Writer:
     """Writes the rows of a file, and what belongs beside it."""
 
-    def __init__(self, seen: FirstPass, style: Style, edited: EntityTable | None) -> None:
+    def __init__(self, seen: FirstPass, style: Style, edited: Sequence[Entry] | None) -> None:
         request, plan = seen.request, seen.survey.columns
         self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()

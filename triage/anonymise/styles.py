@@ -8,7 +8,7 @@ of a sender. The table holds real names: only its owner may read it.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -24,7 +24,7 @@ from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import Pack
 
 from ..decide.find import Identifier
-from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of, read_people
+from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of
 from ..safe import Staged, publish_all
 from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
@@ -174,58 +174,61 @@ def spelling_of(entry: Entry) -> Spelling:
     return Spelling(entry.spelling, entry.type, entry.sender)
 
 
-class EntityTable:
-    def __init__(self, entries: Iterable[Entry]) -> None:
-        self.entries = tuple(entries)
-        self._found: dict[tuple[str, IdentifierType | None, str], Entry] = {}
-        for entry in self.entries:
-            for type_ in (entry.type, None):
-                key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
-                self._found.setdefault(key, entry)
+def _rows_by_spelling(entries: Iterable[Entry]) -> Callable[[Spelling], Entry | None]:
+    """Make what finds the row of a spelling: that of its sender and of its type first."""
+    rows: dict[tuple[str, IdentifierType | None, str], Entry] = {}
+    for entry in entries:
+        for type_ in (entry.type, None):
+            key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
+            rows.setdefault(key, entry)
 
-    def entry_of(self, spelling: Spelling) -> Entry | None:
+    def row_of(spelling: Spelling) -> Entry | None:
         text = whole_characters(spelling.text)
         keys = (
             (text, type_, sender)
             for sender in (whole_characters(spelling.sender), "")
             for type_ in (spelling.type, None)
         )
-        return next(filter(None, map(self._found.get, keys)), None)
+        return next(filter(None, map(rows.get, keys)), None)
 
-    def style(self, plan: Plan, context: StyleContext) -> tuple[Style, "EntityTable"]:
-        """Make a style that follows the table, and where it says nothing, that of the type."""
-        if not context.per_sender and any(entry.sender for entry in self.entries):
-            raise refused("names_of_senders.table")
-        kinds: dict[str, set[IdentifierType]] = defaultdict(set)
-        for one in self.entries:
-            kinds[one.entity].add(kind_of(one.type))
-        written = {spelling_of(one): one for one in self.entries}
-        every = (*context.spellings, *written)
-        spellings = {one: context.spellings.get(one, 0) for one in every}
-        found = {one: entry.entity for one in spellings if (entry := self.entry_of(one))}
-        persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
-        said = {at: one.replacement for at, one in written.items() if one.replace}
-        chosen = {at: replacement for at, replacement in said.items() if replacement}
-        known = replace(context, spellings=spellings, entities=found, chosen=chosen)
-        other = make_style(plan, replace(known, persons={**context.persons, **persons}))
-        table = EntityTable(
-            replace(row, replacement=row.replacement or other(spelling_of(row)))
-            if row.replace
-            else row
-            for row in self.entries
-        )
+    return row_of
 
-        def style(spelling: Spelling) -> str:
-            if (entry := table.entry_of(spelling)) is None:
-                return other(spelling)
-            return entry.replacement if entry.replace else spelling.text
 
-        return style, table
+def style_of_table(
+    entries: Sequence[Entry], plan: Plan, context: StyleContext
+) -> tuple[Style, list[Entry]]:
+    """Make a style that follows a table, and where that says nothing, the style of the type."""
+    if not context.per_sender and any(entry.sender for entry in entries):
+        raise refused("names_of_senders.table")
+    kinds: dict[str, set[IdentifierType]] = defaultdict(set)
+    for one in entries:
+        kinds[one.entity].add(kind_of(one.type))
+    written, row_of = {spelling_of(one): one for one in entries}, _rows_by_spelling(entries)
+    every = (*context.spellings, *written)
+    spellings = {one: context.spellings.get(one, 0) for one in every}
+    found = {one: entry.entity for one in spellings if (entry := row_of(one))}
+    persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
+    said = {at: one.replacement for at, one in written.items() if one.replace}
+    chosen = {at: replacement for at, replacement in said.items() if replacement}
+    known = replace(context, spellings=spellings, entities=found, chosen=chosen)
+    other = make_style(plan, replace(known, persons={**context.persons, **persons}))
+    filled = [
+        replace(row, replacement=row.replacement or other(spelling_of(row))) if row.replace else row
+        for row in entries
+    ]
+    filled_of = _rows_by_spelling(filled)
+
+    def style(spelling: Spelling) -> str:
+        if (entry := filled_of(spelling)) is None:
+            return other(spelling)
+        return entry.replacement if entry.replace else spelling.text
+
+    return style, filled
 
 
 def build_table(
     style: Style, context: StyleContext, own: Mapping[str, Entity] | None = None
-) -> EntityTable:
+) -> list[Entry]:
     """Make the table of a corpus; the first row of what seems a sender's own name says so."""
     rows, of = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
     found = (one for one, n in context.spellings.items() if n)
@@ -249,35 +252,35 @@ def build_table(
         if name not in persons and first.setdefault(name, kind) is not kind:
             name = f"{name} ({kind})"
         entries.append(replace(entry, entity=name, name_of=left.pop(entity, "")))
-    return EntityTable(entries)
+    return entries
 
 
 def write_table(
-    path: str | Path, table: EntityTable, *, beside: Iterable[Staged] = (), overwrite: bool = False
+    path: str | Path,
+    entries: Iterable[Entry],
+    *,
+    beside: Iterable[Staged] = (),
+    overwrite: bool = False,
 ) -> None:
     """Write a table, in any format of tables, and files beside it, all for their owner only."""
-    rows = (entry.cells() for entry in table.entries)
+    rows = (entry.cells() for entry in entries)
     with ExitStack() as stack:
         output = stack.enter_context(private_table(path, TABLE_COLUMNS, rows, overwrite=overwrite))
         publish_all([*map(stack.enter_context, beside), output])
 
 
-def read_table(path: str | Path) -> EntityTable:
-    return EntityTable(read_people(path))
-
-
 def checked_style(
-    plan: Plan, context: StyleContext, table: EntityTable | None = None
+    plan: Plan, context: StyleContext, table: Sequence[Entry] | None = None
 ) -> tuple[Style, list[str]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
-        style, table = table.style(plan, context)
+        style, table = style_of_table(table, plan, context)
     else:
         style = make_style(plan, context)
         if not plan.keyed_styles:
             return style, []
         table = build_table(style, context)
-    return style, check(table.entries, context, show=plan.treatment.show)
+    return style, check(table, context, show=plan.treatment.show)
 
 
 # Three checks are made before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
@@ -447,7 +450,7 @@ def pseudonyms_of(
     key: bytes,
     style: Style,
     people: People | None = None,
-    table: EntityTable | None = None,
+    table: Sequence[Entry] | None = None,
     *,
     per_sender: bool = False,
 ) -> tuple[dict[str, str], str]:
@@ -489,10 +492,10 @@ def _tied(
 
 
 def _confirmed(
-    table: EntityTable | None, style: Style, senders: Collection[str]
+    table: Sequence[Entry] | None, style: Style, senders: Collection[str]
 ) -> tuple[dict[str, str], str]:
     """Return the pseudonyms of senders whose names a table confirms, and a warning."""
-    entries = [entry for entry in table.entries if entry.confirmed] if table else []
+    entries = [entry for entry in table if entry.confirmed] if table else []
     known = {whole_characters(sender): sender for sender in sorted(senders)}
     own, entities = dict[str, str](), dict[str, str]()
     for entry in entries:

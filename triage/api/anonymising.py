@@ -17,8 +17,7 @@ from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import read_held, read_record
 from ..anonymise.run import Anonymised, AnonymiseRequest, FirstPass, find_all
 from ..anonymise.run import anonymise as anonymise_all
-from ..anonymise.styles import read_table
-from ..decide.people import TABLE_COLUMNS
+from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
@@ -79,7 +78,7 @@ def anonymise(
         stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
         _found(table, planned, {**said, "people": path}) as seen,
     ):
-        edited = None if path is None else read_table(path)
+        edited = None if path is None else read_people(path)
         done = anonymise_all(seen, edited, warn)
         return like(messages, _written(done, table, seen.survey.columns))
 
@@ -108,7 +107,7 @@ def entities(
     planned, said = _said(plan, options, overwrite=overwrite)
     with _found(messages, planned, said) as seen:
         table, _ = seen.table()
-    rows = (entry.cells() for entry in table.entries)
+    rows = (entry.cells() for entry in table)
     return like(messages, table_of(rows, TABLE_COLUMNS, {"count": int}))
 
 

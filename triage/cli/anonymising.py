@@ -13,6 +13,7 @@ from ..anonymise import keys, run, styles
 from ..anonymise.plan import Plan, plan_shown
 from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
+from ..decide.people import read_people
 from ..decide.pipeline import Triage
 from ..errors import TriageError, some_of
 from ..model.annotated import FINAL_ACTION
@@ -76,7 +77,7 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
     """Write a table to be edited, and the key that it follows from if that is a new one."""
     path, table, n_own = wanted.args
     styles.write_table(path, table, beside=request.new_key())
-    facts = {"people": str(path), "spellings": len(table.entries), "own_names": n_own}
+    facts = {"people": str(path), "spellings": len(table), "own_names": n_own}
     but = ", without --new-key" if request.treatment.new_key else ""
     line = text("people", facts, but=but)
     if n_own:
@@ -96,7 +97,7 @@ def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonym
         seen = run.find_all(file, request, triage, call.progress)
         if is_new:
             raise ToEdit(people, *seen.table())
-        return run.anonymise(seen, styles.read_table(people) if people else None, warn), triage
+        return run.anonymise(seen, read_people(people) if people else None, warn), triage
 
 
 def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], list[str]]:

@@ -2,11 +2,10 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,8 +17,8 @@ from triage.dictionaries.normal import folded
 from ..anonymise.keys import replacements_in
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import held_path, read_held
-from ..anonymise.styles import EntityTable, read_table, write_table
-from ..decide.people import Entry
+from ..anonymise.styles import write_table
+from ..decide.people import Entry, read_people
 from ..errors import TriageError, UserError
 from ..mining import Line, line_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS
@@ -255,16 +254,16 @@ class View:
 
 
 @once
-def table_in(names: Path) -> EntityTable:
+def table_in(names: Path) -> list[Entry]:
     """Return a table; an empty one before it is made."""
-    return read_table(names) if names.exists() else EntityTable([])
+    return read_people(names) if names.exists() else []
 
 
-@lru_cache(maxsize=8)
-def entities(table: EntityTable, sort: Sort) -> list[Named]:
+@once
+def entities(names: Path, sort: Sort) -> list[Named]:
     """Return the entities of a table in an order; of equals, the most frequent first."""
     by: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
-    for number, entry in enumerate(table.entries):
+    for number, entry in enumerate(table_in(names)):
         by.setdefault(_key(entry), []).append((entry, number))
     found = []
     for places in by.values():
@@ -282,8 +281,8 @@ def _key(entry: Entry) -> tuple[str, str]:
 
 
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
-    table, wanted = table_in(project.names), folded(search)
-    found = [one for one in entities(table, view.sort) if wanted in one.text]
+    wanted, every = folded(search), entities(project.names, view.sort)
+    found = [one for one in every if wanted in one.text]
     kept = [one for one in found if not one.first.replace]
     by_type = Counter(entry.type.value for one in found for entry in one.by_type)
     facets = [("", len(found)), *by_type.most_common(), *([(_KEPT, len(kept))] if kept else ())]
@@ -300,7 +299,7 @@ def names_page(project: Project, view: View, search: str) -> dict[str, object]:
         "opened": opened,
         "lines": _lines(project, opened.entries) if opened else (),
         "total": len(shown),
-        "n_entities": len(table.entries),
+        "is_made": bool(every),
         "offset": offset,
         "rows": ROWS,
     }
@@ -327,9 +326,9 @@ def take_over(project: Project) -> None:
 
     Other spellings of an entity that a person changed follow it.
     """
-    table, made = read_table(project.names_new), project.names_made
+    table, made = read_people(project.names_new), project.names_made
     if project.names.exists():
-        before = read_table(made).entries if made.exists() else ()
+        before = table_in(made)
         left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
         for one, was, is_as_made in _with_made(table_in(project.names), before):
             if not is_as_made:
@@ -337,26 +336,26 @@ def take_over(project: Project) -> None:
             if was and not is_as_made and one.entity == was.entity:
                 followed[_key(one)] = one
         entries = []
-        for one in table.entries:
+        for one in table:
             if edit := left.pop((one.spelling, one.sender, one.type), None):
                 entries.append(replace(edit, count=one.count, name_of=one.name_of))
             elif lead := followed.get(_key(one)):
                 entries.append(replace(one, type=lead.type, replace=lead.replace, replacement=""))
             else:
                 entries.append(one)
-        table = EntityTable([*entries, *(replace(one, count=0) for one in left.values())])
+        table = [*entries, *(replace(one, count=0) for one in left.values())]
     write_table(project.names, table, overwrite=True)
     project.names_new.replace(made)
 
 
 def _with_made(
-    table: EntityTable, made: Sequence[Entry]
+    table: Iterable[Entry], made: Iterable[Entry]
 ) -> Iterator[tuple[Entry, Entry | None, bool]]:
     """Yield the rows of a table, each as the program made it, if it did, and whether it is so."""
     before = defaultdict[tuple[str, str], list[Entry]](list)
     for one in made:
         before[one.spelling, one.sender].append(one)
-    for one in table.entries:
+    for one in table:
         places = before[one.spelling, one.sender]
         was = places.pop(0) if places else None
         # A cleared replacement is that of the style, too.
@@ -368,7 +367,7 @@ def _with_made(
 def are_changed(names: Path, made: Path) -> bool:
     """Return whether a person has changed a table, or damaged it; to look at it changes nothing."""
     try:
-        rows = _with_made(table_in(names), table_in(made).entries)
+        rows = _with_made(table_in(names), table_in(made))
         return not all(is_as_made for *_, is_as_made in rows)
     except UserError:
         return True
@@ -377,17 +376,16 @@ def are_changed(names: Path, made: Path) -> bool:
 def by_style_again(project: Project) -> None:
     """Clear the replacements that nobody has changed: they are of the style before."""
     if project.names.exists() and project.names_made.exists():
-        rows = _with_made(read_table(project.names), read_table(project.names_made).entries)
-        entries = (
+        entries = [
             replace(one, replacement="") if was and was.replacement == one.replacement else one
-            for one, was, _ in rows
-        )
-        write_table(project.names, EntityTable(entries), overwrite=True)
+            for one, was, _ in _with_made(table_in(project.names), table_in(project.names_made))
+        ]
+        write_table(project.names, entries, overwrite=True)
 
 
 def change_name(project: Project, change: Change, number: int, seen: str, value: str = "") -> None:
     """Change an entity of the table, or the spelling that stands at a place in it."""
-    entries, value = table_in(project.names).entries, value.strip()
+    entries, value = table_in(project.names), value.strip()
     if not (0 <= number < len(entries) and entries[number].spelling == seen):
         line = "the table has changed since it was shown: look at it again"
         raise TriageError(line, "table_changed")
@@ -416,4 +414,4 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
     if change is Change.NAME:
         # The other spellings follow this one, each in its own writing.
         found[number] = replace(found[number], replacement=value)
-    write_table(project.names, EntityTable(found), overwrite=True)
+    write_table(project.names, found, overwrite=True)

@@ -17,18 +17,17 @@ from tests.triage.cli.program import Run
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.plan import Plan
 from triage.anonymise.styles import (
-    EntityTable,
     build_table,
     check,
     make_style,
     own_names,
-    read_table,
     signed,
+    style_of_table,
     write_table,
 )
 from triage.data import DataError
 from triage.decide.find import Identifier, Rule
-from triage.decide.people import TABLE_COLUMNS, Entry
+from triage.decide.people import TABLE_COLUMNS, Entry, read_people
 from triage.dictionaries import Lexicon
 from triage.dictionaries.normal import fold
 from triage.dictionaries.pack import load_pack
@@ -50,13 +49,13 @@ HEADER = ",".join(TABLE_COLUMNS)
 Done = CompletedProcess[str]
 
 
-def _built(french: Lexicon, *, per_sender: bool = False) -> EntityTable:
+def _built(french: Lexicon, *, per_sender: bool = False) -> list[Entry]:
     context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
     return build_table(make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context)
 
 
 def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
-    entries = _built(french).entries
+    entries = _built(french)
     rows = [(e.spelling, e.entity, e.type, e.count, e.replace, e.sender) for e in entries]
     assert rows == [
         ("Zoé", "zoe", PRE, 4, True, ""),
@@ -64,7 +63,7 @@ def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None
         ("Lunel", "lunel", LIE, 1, True, ""),
     ]
     assert entries[0].replacement[7:] == entries[1].replacement[7:]
-    apart = _built(french, per_sender=True).entries
+    apart = _built(french, per_sender=True)
     counts = [(e.spelling, e.sender, e.count) for e in apart]
     assert counts == [("Zoé", "s1", 3), ("zoeee", "s1", 2), ("Zoé", "s2", 1), ("Lunel", "s1", 1)]
     assert apart[0].replacement != apart[2].replacement
@@ -73,26 +72,24 @@ def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None
 @pytest.mark.parametrize("extension", ["csv", "tsv", "xlsx", "jsonl"])
 def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path: Path) -> None:
     path = tmp_path / f"table.{extension}"
-    first, *others = _built(french).entries
+    first, *others = _built(french)
     formula = Entry("=1+1", "=1+1", IdentifierType.COD, 1, True, "+33 6 39 98 12 34")
-    table = EntityTable([replace(first, name_of="7", confirmed=True), *others, formula])
+    table = [replace(first, name_of="7", confirmed=True), *others, formula]
     write_table(path, table)
-    assert read_table(path).entries == table.entries
+    assert read_people(path) == table
     assert path.stat().st_mode & 0o777 == 0o600
     assert extension != "csv" or "'=1+1" in path.read_text(encoding="utf-8")
 
 
 def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
-    table = EntityTable(
-        [
-            Entry("Martin", "martin", NOM, 3, True, "Durand"),
-            Entry("Martin", "martin (his)", NOM, 1, True, "Lefort", "s1"),
-            Entry("Paris", "paris (town)", LIE, 3, False, ""),
-            Entry("Paris", "paris (Sylvie)", NOM, 1, True, "Drouet"),
-            # A person set its type right.
-            Entry("Lunel", "lunel", LIE, 1, True, "Niort"),
-        ]
-    )
+    table = [
+        Entry("Martin", "martin", NOM, 3, True, "Durand"),
+        Entry("Martin", "martin (his)", NOM, 1, True, "Lefort", "s1"),
+        Entry("Paris", "paris (town)", LIE, 3, False, ""),
+        Entry("Paris", "paris (Sylvie)", NOM, 1, True, "Drouet"),
+        # A person set its type right.
+        Entry("Lunel", "lunel", LIE, 1, True, "Niort"),
+    ]
     said = {
         Spelling("Martin", NOM, "s1"): "Lefort",
         Spelling("Martin", NOM, "s2"): "Durand",
@@ -101,15 +98,15 @@ def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
         Spelling("Lunel", NOM): "Niort",
         Spelling("Anouk", PRE): "<PRE>",
     }
-    style, _ = table.style(Plan(), StyleContext(french, per_sender=True))
+    style, _ = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert {one: style(one) for one in said} == said
 
 
 def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
-    table = EntityTable([Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")])
+    table = [Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")]
     with pytest.raises(TriageError, match="add --plan per-sender=true"):
-        table.style(Plan(), StyleContext(french))
-    style, _ = table.style(Plan(), StyleContext(french, per_sender=True))
+        style_of_table(table, Plan(), StyleContext(french))
+    style, _ = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
 
 
@@ -120,10 +117,8 @@ def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets
     context = StyleContext(french, KEY, dict.fromkeys(spellings, 1))
     plan = Plan(Treatment(style=StyleName.SURROGATE))
     taken = make_style(plan, context)(spellings[0])
-    table = EntityTable([Entry("Zoé", "zoe", PRE, 3, True, taken)])
-    anouk, *zoes = map(
-        table.style(Plan(Treatment(style=StyleName.SURROGATE)), context)[0], spellings
-    )
+    table = [Entry("Zoé", "zoe", PRE, 3, True, taken)]
+    anouk, *zoes = map(style_of_table(table, plan, context)[0], spellings)
     assert anouk != taken
     assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
 
@@ -137,10 +132,10 @@ def _written(folder: Path, text: str) -> Path:
 def test_yes_and_no_as_spreadsheets_write_them_and_what_may_be_left_out(tmp_path: Path) -> None:
     said = {"oui": True, "YES": True, "": True, "1": True, "non": False, "No": False}
     rows = "".join(f"zoe,PRE,Zoé,1,{text},Ada,,,\n" for text in said)
-    table = read_table(_written(tmp_path, f"{HEADER}\n{rows}"))
-    assert [one.replace for one in table.entries] == [*said.values()]
+    table = read_people(_written(tmp_path, f"{HEADER}\n{rows}"))
+    assert [one.replace for one in table] == [*said.values()]
     path = _written(tmp_path, "spellings;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
-    assert read_table(path).entries == (Entry("Zoé", "Zoé", PRE, 0, True, "Ada"),)
+    assert read_people(path) == [Entry("Zoé", "Zoé", PRE, 0, True, "Ada")]
 
 
 @pytest.mark.parametrize(("row", "reason"), CASES["wrong_rows"])
@@ -149,7 +144,7 @@ def test_a_wrong_row_is_named_by_its_line_and_not_shown(
 ) -> None:
     path = _written(tmp_path, f"{HEADER}\nanouk,PRE,Anouk,1,yes,Inès,,,\n{row}\n")
     with pytest.raises(TriageError, match=reason) as caught:
-        read_table(path)
+        read_people(path)
     assert "Zoé" not in str(caught.value)
 
 
@@ -157,11 +152,11 @@ def test_a_wrong_row_is_named_by_its_line_and_not_shown(
 def test_a_table_of_other_columns_is_an_error(missing: str, tmp_path: Path) -> None:
     columns = ",".join(column for column in TABLE_COLUMNS if column != missing)
     with pytest.raises(TriageError, match=f"has no column '{missing}'"):
-        read_table(_written(tmp_path, f"{columns}\nx,x,x,x,x,x,x,x\n"))
+        read_people(_written(tmp_path, f"{columns}\nx,x,x,x,x,x,x,x\n"))
     with pytest.raises(TriageError, match="columns that mean nothing here, 'remark'"):
-        read_table(_written(tmp_path, f"{HEADER},remark\nzoe,PRE,Zoé,1,yes,Ada,,,,x\n"))
+        read_people(_written(tmp_path, f"{HEADER},remark\nzoe,PRE,Zoé,1,yes,Ada,,,,x\n"))
     with pytest.raises(DataError, match="cannot read"):
-        read_table(tmp_path / "none.csv")
+        read_people(tmp_path / "none.csv")
 
 
 def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
-from triage.anonymise.styles import EntityTable, read_table, write_table
+from triage.anonymise.styles import write_table
 from triage.data import limits
+from triage.decide.people import read_people
 from triage.errors import TriageError
 from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue, WordRule
@@ -158,8 +159,8 @@ def test_a_name_that_is_kept_is_no_mark_of_an_annotation(run: Run) -> None:
     told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--to", "iob2")
     table = Path("people.csv")
     assert run(*told, "--people", table).returncode == 1
-    kept = [replace(one, replace=one.spelling != "Patrice") for one in read_table(table).entries]
-    write_table(table, EntityTable(kept), overwrite=True)
+    kept = [replace(one, replace=one.spelling != "Patrice") for one in read_people(table)]
+    write_table(table, kept, overwrite=True)
     run(*told, "--people", table, "--because", "Patrice has agreed")
     found = Path("corpus/corpus.conll").read_text(encoding="utf-8")
     assert re.search(r"(?m)^\d+\tPatrice\t\d+\t\d+\tO$", found)

@@ -230,7 +230,7 @@ def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
 
     def read_late(*_: object) -> dict[str, object]:
         Ending.is_running = False
-        return {"found": [], "n_entities": 0}
+        return {"found": [], "is_made": False}
 
     monkeypatch.setattr(desk.jobs, "of", lambda _: Ending())
     monkeypatch.setattr("triage.web.replacing.names_page", read_late)

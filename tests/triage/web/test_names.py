@@ -9,8 +9,8 @@ import pytest
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
-from triage.anonymise.styles import EntityTable, read_table, write_table
-from triage.decide.people import Entry
+from triage.anonymise.styles import write_table
+from triage.decide.people import Entry, read_people
 from triage.vocabulary import IdentifierType
 from triage.web.project import Project
 from triage.web.replacing import by_style_again, take_over
@@ -30,7 +30,7 @@ ENTRIES = [
 @pytest.fixture
 def client(project: Project, shipped: Triage, tmp_path: Path, desk: Desk) -> Person:
     for path in (project.names, project.names_made):
-        write_table(path, EntityTable(ENTRIES))
+        write_table(path, ENTRIES)
     texts = [("7", "Coucou Maëlle, tu viens ?"), ("7", "la rose est fanee")]
     project.queue.write_bytes(make_queue(tmp_path / "q", shipped, texts).read_bytes())
     desk.jobs.bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
@@ -54,7 +54,7 @@ def test_a_person_written_by_given_name_and_surname_is_found_by_both_types(
         Entry(*one, 3, True, f"<{one[2]}>")
         for one in (("Élodie", "e", PRE), ("Castaing", "e", NOM))
     ]
-    write_table(project.names, EntityTable(of_one), overwrite=True)
+    write_table(project.names, of_one, overwrite=True)
     for facet in ("", "PRE", "NOM"):
         html = client.see(f"{PAGE}?facet={facet}")
         assert _spellings(html) == ["Élodie"]
@@ -99,10 +99,10 @@ CHANGES = [
 
 def test_a_change_is_kept_in_the_table(client: Person, project: Project) -> None:
     for number, change, value, changed in CHANGES:
-        write_table(project.names, EntityTable(ENTRIES), overwrite=True)
+        write_table(project.names, ENTRIES, overwrite=True)
         fields = {"number": str(number), "seen": ENTRIES[number].spelling, "change": change}
         _change(client, f"{PAGE}?open=1", **fields, value=value)
-        one = read_table(project.names).entries[number]
+        one = read_people(project.names)[number]
         assert (one.entity, one.type, one.replace, one.replacement) == changed
 
 
@@ -115,7 +115,7 @@ def test_a_change_of_another_table_than_was_shown_is_refused(
     ):
         fields = {"number": number, "seen": seen, "change": change, "value": "Bruno"}
         assert line in _change(client, f"{PAGE}?open=1", **fields)
-    assert read_table(project.names).entries == tuple(ENTRIES)
+    assert read_people(project.names) == ENTRIES
 
 
 def test_another_style_replaces_all_but_what_a_person_named(
@@ -124,22 +124,20 @@ def test_another_style_replaces_all_but_what_a_person_named(
     client.see(PAGE)
     _change(client, f"{PAGE}?open=1", change="name", number="0", seen="Maëlle", value="Ysoline")
     by_style_again(project)
-    found = {one.spelling: one.replacement for one in read_table(project.names).entries}
+    found = {one.spelling: one.replacement for one in read_people(project.names)}
     assert found["Maëlle"] == "Ysoline"
     assert {one for spelling, one in found.items() if spelling != "Maëlle"} == {""}
 
 
 def test_another_style_replaces_a_spelling_that_stands_in_two_rows(project: Project) -> None:
-    both = EntityTable(
-        [
-            Entry("Rose", "rose", PRE, 2, True, "Lise"),
-            Entry("Rose", "r. b.", NOM, 1, True, "Garnier"),
-        ]
-    )
+    both = [
+        Entry("Rose", "rose", PRE, 2, True, "Lise"),
+        Entry("Rose", "r. b.", NOM, 1, True, "Garnier"),
+    ]
     for path in (project.names, project.names_made):
         write_table(path, both, overwrite=True)
     by_style_again(project)
-    assert [one.replacement for one in read_table(project.names).entries] == ["", ""]
+    assert [one.replacement for one in read_people(project.names)] == ["", ""]
 
 
 def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
@@ -158,9 +156,9 @@ def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
         _change(client, f"{PAGE}?open=1", **fields)
     momo = Entry("Momo", "momo", PRE, 2, True, "Loïc")
     found = [replace(one, count=9, replacement=f"{one.replacement}2") for one in ENTRIES[:5]]
-    write_table(project.names_new, EntityTable([*found, momo, Entry("maellee", "maelle", PRE, 1)]))
+    write_table(project.names_new, [*found, momo, Entry("maellee", "maelle", PRE, 1)])
     take_over(project)
-    table = {one.spelling: one for one in read_table(project.names).entries}
+    table = {one.spelling: one for one in read_people(project.names)}
     assert table == {
         "Maëlle": Entry("Maëlle", "maelle", PRE, 9, True, "Ysoline"),
         "maelle": Entry("maelle", "maelle", PRE, 9, True, ""),

@@ -14,7 +14,7 @@ from tests.triage.web.test_stages import done
 from triage import Triage
 from triage.anonymise.check import Certainty
 from triage.anonymise.plan import read_plan
-from triage.anonymise.styles import read_table
+from triage.decide.people import read_people
 from triage.queue import Answer, Filters, Queue, Reason, Span, Task
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
@@ -342,17 +342,15 @@ def test_the_names_follow_the_decisions_and_keep_what_their_owner_changed(
 ) -> None:
     owner, project = verified
     assert "<bdi>Zorvane</bdi>" in owner.see("replace/names")
-    table = read_table(project.names)
-    [number] = [n for n, one in enumerate(table.entries) if one.spelling == "Zorvane"]
+    table = read_people(project.names)
+    [number] = [n for n, one in enumerate(table) if one.spelling == "Zorvane"]
     said = {"change": "name", "number": str(number), "seen": "Zorvane", "value": "Ysoline"}
     owner.send("replace/names", **said, facet="", sort="count", offset="0")
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 2, Answer.TA, (Span(7, 14, PRE), Span(17, 23, IdentifierType.SUR)))
     html = owner.see("replace/names")
     assert "<bdi>demain</bdi>" in html
-    found = {
-        one.spelling: (one.count, one.replacement) for one in read_table(project.names).entries
-    }
+    found = {one.spelling: (one.count, one.replacement) for one in read_people(project.names)}
     assert found["Zorvane"] == (2, "Ysoline")
     # What is of the present decisions is not made again.
     n_steps = len(_steps(project))

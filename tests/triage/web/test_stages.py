@@ -9,7 +9,7 @@ from tests.triage.web.desks import client_at
 from tests.triage.web.queues import make_queue
 from triage import Triage
 from triage.anonymise.check import Certainty, Left
-from triage.anonymise.styles import EntityTable, write_table
+from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Filters, Queue
 from triage.vocabulary import IdentifierType
@@ -109,12 +109,12 @@ def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
     _check(queued)
     _publish(queued)
     made = Entry("Rose", "rose", IdentifierType.PRE, 1, True, "<PRE>")
-    write_table(queued.names_made, EntityTable([made]))
-    write_table(queued.names, EntityTable([replace(made, replacement="")]))
+    write_table(queued.names_made, [made])
+    write_table(queued.names, [replace(made, replacement="")])
     assert _shown(queued)[1] == "done"
     assert Step.NAMES not in Standing(queued).needed(Step.CHECK)
     # Who changes one has it made anew of the decisions of now, before it is used.
-    write_table(queued.names, EntityTable([replace(made, replace=False)]), overwrite=True)
+    write_table(queued.names, [replace(made, replace=False)], overwrite=True)
     assert _shown(queued)[1] == "verify"
     assert Standing(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
 
