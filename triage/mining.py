@@ -273,7 +273,7 @@ def _read_messages(
         if triage is None:
             texts = read_messages(file).texts
             return texts, [()] * len(texts), None, []
-        account = Account.of(triage, file, file.sender_position)
+        account = Account.of(triage, file)
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
             read = [*used]

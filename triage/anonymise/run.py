@@ -138,7 +138,7 @@ def find_all(
         raise refused("who_decided", file=file.name, **names)
     plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
-    seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file, plan.sender)
+    seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file)
     look, chunks = partial(_look, file, request), survey.added(file.whole_chunks())
     with used_chunks(
         triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs

@@ -467,11 +467,7 @@ class Account:
 
     @classmethod
     def of(
-        cls,
-        triage: "Triage",
-        file: "MessageFile",
-        sender: int | None = None,
-        senders: Iterable[str] = (),
+        cls, triage: "Triage", file: "MessageFile", senders: Iterable[str] = ()
     ) -> "Account | None":
         """Return an account of an open file, and senders elsewhere; None where none is wanted."""
         if triage.people is None:
@@ -481,6 +477,7 @@ class Account:
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
         facts = [*triage.people, *told, *facts_of_senders(senders)]
+        sender = None if file.sender_position == file.text_position else file.sender_position
         return cls(triage.lexicon, file.columns, sender, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:

@@ -119,7 +119,7 @@ class Request:
             triage.check_weighs_corpus("--corpus-evidence")
         triage.promise()  # before a long look, should there be none
         as_whole, sender = self.with_corpus_evidence and triage.weighs_corpus, file.sender_position
-        account = Account.of(triage, file, sender, given.table.senders if given else ())
+        account = Account.of(triage, file, given.table.senders if given else ())
         with ExitStack() as stack:
             output, *queues = map(stack.enter_context, self._outputs(file))
             write = partial(_written, triage, output, bool(file.id_column), bool(queues))

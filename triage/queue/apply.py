@@ -233,7 +233,7 @@ def message_rows(
         yield _marked_rows(file, marked), "marked"
     else:
         triage = load()
-        account = Account.of(triage, file, file.sender_position)
+        account = Account.of(triage, file)
         look = partial(_found, file, triage)
         with used_chunks(
             triage, file, look, progress, as_whole=triage.weighs_corpus, account=account, jobs=jobs

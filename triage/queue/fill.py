@@ -257,7 +257,7 @@ class _Filling:
             n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
             return chunk, votes, read_words(scored, len(votes), forms), n_other
 
-        account = Account.of(triage, file, file.sender_position)
+        account = Account.of(triage, file)
         with used_chunks(
             triage, file, prepared, progress, chunks=triaged(), account=account, jobs=jobs
         ) as used:
