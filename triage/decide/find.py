@@ -236,7 +236,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        self._titled, *_ = _beside(self._pack)
+        self._titled = _beside(self._pack).titles
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -431,6 +431,15 @@ _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 _BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
 
 
+class _Beside(NamedTuple):
+    """Titles, and what stands before names (in lower case), owners and subjects, and behind."""
+
+    titles: re.Pattern[str]
+    names: _BeforeAndBehind
+    owners: _BeforeAndBehind
+    subjects: _BeforeAndBehind
+
+
 class Neighbours:
     """Reads the words of messages beside one another."""
 
@@ -480,7 +489,7 @@ class Neighbours:
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
-        _, (before, behind), _ = _beside(self._pack)
+        before, behind = _beside(self._pack).names
         text, start, end = self._span(place)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
@@ -495,14 +504,14 @@ class Neighbours:
 
     def is_told_of(self, place: int) -> bool:
         """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
-        before, behind = _subjects(self._pack)
+        before, behind = _beside(self._pack).subjects
         text, start, end = self._span(place)
         is_told = behind.match(folded(text[end : end + REACH]))
         return bool(is_told and before.search(text, max(0, start - REACH), start))
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
-        *_, (before, behind) = _beside(self._pack)
+        before, behind = _beside(self._pack).owners
         text, start, end = self._span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
@@ -588,8 +597,7 @@ class Neighbours:
 
 
 @cache
-def _beside(pack: Pack) -> tuple[re.Pattern[str], _BeforeAndBehind, _BeforeAndBehind]:
-    """Return titles, and what stands before names (in lower case) and owners, and behind them."""
+def _beside(pack: Pack) -> _Beside:
     given, titles = pack.signatures, any_of(map(re.escape, pack.titles.persons))
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
@@ -597,16 +605,10 @@ def _beside(pack: Pack) -> tuple[re.Pattern[str], _BeforeAndBehind, _BeforeAndBe
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
-    return (
+    subject = rf"(?i)(?:\A|[.!?,;:\n] ?|(?<!\w){any_of(given.before_subjects)} )\Z"
+    return _Beside(
         re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$"),
         (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
         (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
+        (re.compile(subject), re.compile(any_of(given.behind_subjects))),
     )
-
-
-@cache
-def _subjects(pack: Pack) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before a name of whom a sentence tells, and behind it."""
-    given = pack.signatures
-    before = rf"(?i)(?:\A|[.!?,;:\n] ?|(?<!\w){any_of(given.before_subjects)} )\Z"
-    return re.compile(before), re.compile(any_of(given.behind_subjects))
