@@ -129,11 +129,6 @@ def grouped(left: Iterable[Left], key: Callable[[Left], object] = spelling_of) -
     return sorted(by.values(), key=lambda of: (ORDER[of[0].certainty], -len(of)))
 
 
-def by_spelling(left: Iterable[Left]) -> list[list[Left]]:
-    """Return findings by what was found, however it is written, and by why."""
-    return grouped(left, lambda one: (one.certainty, folded(one.text), one.reason))
-
-
 @dataclass
 class Checked:
     """Findings in a file, and what only stands in further files that hold its messages again."""
