@@ -151,21 +151,22 @@ def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
 
 
 def added_columns(visit: Visit, problem: str = "") -> Response:
-    if not (added := homes.put_aside_in(visit.project)):
+    if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    return visit.page("extend", {"file": added[0], "preview": added[1], "problem": problem})
+    found = homes.look_at_added(visit.project, file)
+    return visit.page("extend", {"file": file, "preview": found, "problem": problem})
 
 
 def choose_added(visit: Visit) -> Response:
     """Add the messages of a file of another layout, of which somebody has chosen the columns."""
     visit.check_rest()
-    if not (added := homes.put_aside_in(visit.project)):
+    if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
     try:
-        page = _extended(visit, added[0], visit.form.getlist("column"))
+        page = _extended(visit, file, visit.form.getlist("column"))
     except UserError as error:
         return added_columns(visit, visit.t.problem(error))
-    shutil.rmtree(added[0].parent)
+    shutil.rmtree(file.parent)
     return RedirectResponse(page, 303)
 
 

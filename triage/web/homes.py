@@ -213,17 +213,20 @@ UNLIKE = ("no_column", "unlike_columns")
 
 def put_aside(project: Project, file: Path) -> None:
     """Keep a file of which the columns are to be chosen; UserError if no messages are in it."""
-    importing.understood(file)
+    found = importing.understood(file)
     folder = project.folder / _ADDED
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    file.replace(folder / plain_name(file.name))
+    project.kept("added", file.replace(folder / plain_name(file.name))).write(found)
 
 
-def put_aside_in(project: Project) -> tuple[Path, importing.Preview] | None:
-    """Return the file of which the columns are to be chosen, and what the look at it tells."""
-    file = next((project.folder / _ADDED).glob("*"), None)
-    return (file, project.figure("added", importing.understood, file)) if file else None
+def put_aside_in(project: Project) -> Path | None:
+    """Return the file of which the columns are to be chosen; None where there is none."""
+    return next((project.folder / _ADDED).glob("*"), None)
+
+
+def look_at_added(project: Project, file: Path) -> importing.Preview:
+    return project.figure("added", importing.understood, file)
 
 
 def counterparts(project: Project, found: importing.Preview) -> Iterator[tuple[str, str, str]]:
@@ -243,7 +246,7 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     """
     settings = project.settings
     columns = settings.reading.columns
-    other = importing.understood(file, None if chosen else columns)
+    other = look_at_added(project, file) if chosen else importing.understood(file, columns)
     reading = Reading(**other["reading"])
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"

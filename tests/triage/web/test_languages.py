@@ -88,7 +88,7 @@ def test_both_languages_have_the_same_keys_and_values() -> None:
     of_rows = {key: key for key in STRINGS["fr"] if key.startswith("rejected.")}
     assert STRINGS["fr"].keys() == STRINGS["en"].keys() | of_rows.keys()
     for key, french in STRINGS["fr"].items():
-        english = (STRINGS["en"] | of_rows)[key]
+        english = {**of_rows, **STRINGS["en"]}[key]
         assert french.count("{}") == english.count("{}")
         assert french.strip()
         assert english.strip()
