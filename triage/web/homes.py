@@ -244,7 +244,7 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
 
     Of a file of another layout, its columns are chosen for those of the project, in their order.
     """
-    settings = project.settings
+    settings, triaged, before = project.settings, project.triaged, project.before
     columns = settings.reading.columns
     other = look_at_added(project, file) if chosen else importing.understood(file, columns)
     reading = Reading(**other["reading"])
@@ -255,21 +255,21 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
         Source(str(project.original), settings.reading).open() as first,
         create_output(place, first.columns, private=True, overwrite=True) as output,
     ):
-        if chosen:
-            reading = replace(reading, text_column=chosen[first.text_position])
         for chunk in first.chunks():
             output.write(chunk.rows)
+        if chosen:
+            text = dict(zip(first.columns, chosen, strict=False)).get(first.text_column)
+            reading = replace(reading, text_column=text)
         with Source(str(file), reading).open() as second:
-            for row in _further(first, second, _order(first, second, chosen)):
+            for row in _further(first, second, chosen):
                 output.write([row])
                 n_added += 1
         if not n_added:
             return 0
         output.commit()
-    if project.triaged.exists():
-        project.triaged.replace(project.before)
+    for was, kept in (triaged, before), (beside(triaged, "run.json"), beside(before, "run.json")):
         with suppress(FileNotFoundError):
-            beside(project.triaged, "run.json").replace(beside(project.before, "run.json"))
+            was.replace(kept)
     columns = replace(columns, text_column=first.text_column)
     project.write(replace(settings, original=place.name, reading=columns))
     project.protect()
@@ -295,9 +295,10 @@ def _names(first: MessageFile, second: MessageFile) -> tuple[str, str]:
 
 
 def _further(
-    first: MessageFile, second: MessageFile, order: Sequence[int | None]
+    first: MessageFile, second: MessageFile, chosen: Sequence[str]
 ) -> Iterator[Sequence[object]]:
     """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
+    order = _order(first, second, chosen)
     seen = (row for chunk in first.chunks() for row in chunk.rows)
     of_second = (row for chunk in second.chunks() for row in chunk.rows)
     further = ([row[at] if at is not None else "" for at in order] for row in of_second)

@@ -102,7 +102,12 @@ def test_columns_of_another_layout_are_chosen(owner: Person, project: Project) -
     # A column like another one, by name or by what it holds, is offered first.
     html = owner.see(columns)
     assert re.findall(r'value="(\w*)" selected', html) == ["", "", "texte"]
-    for chosen in (["", "qui", "texte"], ["no", "qui", "texte"], ["ref", "qui", "texte", ""]):
+    for chosen in (
+        ["", "qui", "texte"],
+        ["no", "qui", "texte"],
+        ["ref", "qui", "texte", ""],
+        ["ref", "qui"],
+    ):
         html = owner.submit(columns, column=chosen)
         assert "more.csv does not have the same columns as sms.csv" in html
     html = owner.submit(columns, column=["ref", "qui", "texte"])
