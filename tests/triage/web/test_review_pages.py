@@ -603,7 +603,7 @@ def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disa
     assert "Les réponses" not in html
     form = fields(html, ["item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
     refused = carla.form("/rule", form)
-    assert (refused.status_code, "pas ce droit ici" in refused.text) == (403, True)
+    assert (refused.status_code, "pas le droit de faire" in refused.text) == (403, True)
     assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
     # And who only rules opens disagreements alone.
     carla = _as(queue, "carla", Right.READ)
