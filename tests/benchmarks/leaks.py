@@ -105,7 +105,9 @@ class Tally:
         """Count a message and what the check finds in it."""
         best: dict[Spot, str] = {}
         for one in found:
-            spots = [spot for spot in message.spots if _is_on(one, spot, message.after)]
+            start = int(one["start"])
+            end = start + len(one["text"])
+            spots = [spot for spot in message.spots if start < spot.end and spot.start < end]
             for spot in spots:
                 best[spot] = min(best.get(spot, "~"), one["certainty"])
             what = "none" if not spots else "planted" if any(s.leak for s in spots) else "natural"
@@ -156,16 +158,6 @@ def _checked(messages: list[Message], work: Path) -> Tally:
     for number, message in enumerate(messages):
         tally.add(message, found[number])
     return tally
-
-
-def _is_on(one: Row, spot: Spot, text: str) -> bool:
-    """Return whether a finding has a character in common with what leaks."""
-    start = int(one["start"]) if "start" in one else text.find(one["text"])
-    while start >= 0:
-        if start < spot.end and spot.start < start + len(one["text"]):
-            return True
-        start = -1 if "start" in one else text.find(one["text"], start + 1)
-    return False
 
 
 if __name__ == "__main__":

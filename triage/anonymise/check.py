@@ -401,13 +401,13 @@ class Search:
         """Yield what stands in cells that are no messages, as of a document, with the cell."""
         texts, people = [cell for cell in cells if not is_date(cell)], self._people
         labelled = self._triage.labeller.label(texts)
-        table, hits = labelled.words, [*map(self._of_word, labelled.labels)]
+        table, of_word = labelled.words, enumerate(map(self._of_word, labelled.labels))
+        hits = {form: hit for form, hit in of_word if hit}
         words = defaultdict[int, list[tuple[int, int, Hit]]](list)
-        for at in np.flatnonzero(np.isin(table.form, [n for n, hit in enumerate(hits) if hit])):
-            start, form = int(table.start[at]), table.form[at]
-            if hit := hits[form]:
-                end = start + len(labelled.labels[form].text)
-                words[int(table.message[at])].append((start, end, hit))
+        for at in np.flatnonzero(np.isin(table.form, [*hits])):
+            start, form = int(table.start[at]), int(table.form[at])
+            end = start + len(labelled.labels[form].text)
+            words[int(table.message[at])].append((start, end, hits[form]))
         for number, text in enumerate(texts):
             found = words[number]
             named = "".join(text[start:end] for start, end, hit in found if hit[0] in _OF_NAMES)
