@@ -37,6 +37,7 @@ from .anonymise.grading import (
     Said,
     distinct,
     evidence_of,
+    known_people,
     read_corpus,
     without_particles,
 )
@@ -277,12 +278,7 @@ def _read_messages(
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
             read = [*used]
-    everybody = account.people.spellings() if account else []
-    # Those that are words count where they read as names.
-    known = [
-        Known(one.text, one.type, one.entity, said=None if one.is_word else Said.ALWAYS)
-        for one in everybody
-    ]
+    known = known_people(account.people if account else None)
     texts = [text for one, _, _ in read for text in one]
     spans = [found for _, one, _ in read for found in one]
     return texts, spans, [evidence for *_, evidence in read], known

@@ -33,7 +33,6 @@ from ..decide.find import ScoredMessages, likely_type, long_number
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source
-from ..errors import TriageError
 from ..safe import is_same_file
 from ..vocabulary import CERTAIN_FROM, SEVERITIES, Counted, IdentifierType, Severity
 from . import grading
@@ -242,10 +241,8 @@ class Search:
         self._ends = _ends(one.spelling for one in sought.known)
         self._put_in = _ends(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
-        spelt = people.spellings() if people else []
-        self._common = {key for one in spelt if one.is_word for key in phrase_key(one.text)}
-        named = [Known(one.text, one.type, one.entity) for one in spelt]
-        named = grading.without_particles(named, pack)
+        named = grading.without_particles(grading.known_people(people), pack)
+        self._common = {key for one in named if not one.said for key in phrase_key(one.spelling)}
         replaced = grading.without_particles(sought.known, pack)
         # Surrogates keep the particles of a name.
         self._particles = {key for one in pack.titles.particles for key in phrase_key(one)}
@@ -533,7 +530,7 @@ def check_output(
 def _expected(output: str) -> str:
     """Return what the record of an output says of the residue that is to be expected."""
     said: list[str] = []
-    with suppress(TriageError, KeyError, TypeError, ValueError):
+    with suppress(KeyError, TypeError, ValueError):
         record = read_record(output) or {}
         for promised in record["decisions"]["promise"][:1]:
             residue = str(promised).partition(", precision")[0]

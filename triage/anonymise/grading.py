@@ -27,7 +27,7 @@ from triage.dictionaries.phrases import TOKEN, phrase_key
 from triage.features.word_evidence import probability
 
 from ..decide.find import ScoredMessages
-from ..decide.people import NAMES, bare
+from ..decide.people import NAMES, People, bare
 from ..vocabulary import SUSPECT_FROM, TAG, IdentifierType, Spans
 from .entities import short_forms
 
@@ -209,6 +209,13 @@ class Known:
     @property
     def key(self) -> str:
         return " ".join(phrase_key(self.spelling))
+
+
+def known_people(people: People | None) -> list[Known]:
+    """Return the spellings of people; those that are words count where they read as names."""
+    spelt = people.spellings() if people else []
+    said = {False: Said.ALWAYS, True: None}
+    return [Known(one.text, one.type, one.entity, said=said[one.is_word]) for one in spelt]
 
 
 def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:

@@ -33,7 +33,7 @@ Rows = Sequence[Sequence[str]]
 Check = Callable[..., Checked]
 
 
-def rows(messages: str) -> Rows:
+def rows(messages: str) -> list[list[str]]:
     """Return the rows of messages, with ids if the first has one."""
     cells = [row.split(": ") for row in messages.split("|")]
     return [["id", "text"][-len(cells[0]) :], *cells]
@@ -54,14 +54,6 @@ def _write(path: Path, given: Rows) -> Path:
 def _read(path: Path) -> list[list[str]]:
     with path.open(newline="", encoding="utf-8") as file:
         return [*csv.reader(file)]
-
-
-def _texts(given: Rows) -> list[list[str]]:
-    return [[row[1]] for row in given]
-
-
-def _rows(messages: str) -> list[list[str]]:
-    return [[*row] for row in rows(messages)]
 
 
 def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
@@ -261,7 +253,7 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
 
 
 def test_rows_without_ids_in_another_order_are_refused_and_two_are_told(compared: Check) -> None:
-    before = _rows(
+    before = rows(
         "on se voit avec Patrice|et toi tu fais quoi ce soir|je suis dans le train à Brest"
     )
     after = [[re.sub("Patrice|Brest", "<PRE>", row[0])] for row in before]
@@ -349,7 +341,7 @@ def test_originals_and_outputs_tell_what_nobody_decided(
     assert _of(compared(left_out, told(BEFORE)), Certainty.UNDECIDED) == []
 
 
-@pytest.mark.parametrize("after", [AFTER, AFTER[:3], _texts(AFTER)])
+@pytest.mark.parametrize("after", [AFTER, AFTER[:3], [row[1:] for row in AFTER]])
 def test_a_table_of_this_file_is_used(after: Rows, compared: Check) -> None:
     assert compared(after, None, WRITTEN).replaced == 2
 
