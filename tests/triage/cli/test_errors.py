@@ -51,11 +51,27 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(("command", "said"), CASES["an_error_is_one_clear_line"])
-def test_an_error_is_one_clear_line(command: str, said: str, problem: Refused, here: Path) -> None:
+@pytest.mark.parametrize(
+    ("files", "command", "said"),
+    [
+        *(({}, command, [said]) for command, said in CASES["an_error_is_one_clear_line"]),
+        *CASES["an_error_of_a_file_is_one_clear_line"],
+    ],
+)
+def test_an_error_is_one_clear_line(
+    files: dict[str, str],
+    command: str,
+    said: list[str],
+    problem: Refused,
+    here: Path,
+    model_path: Path,
+) -> None:
+    for name, content in files.items():
+        (here / name).parent.mkdir(exist_ok=True)
+        (here / name).write_bytes(content.encode())
     before = {path: path.stat().st_mtime_ns for path in here.rglob("*")}
-    assert said in problem(*command.split(" "))
+    line = problem(*command.format(model=model_path).split(" "))
+    assert all(part in line for part in said), line
     assert {path: path.stat().st_mtime_ns for path in here.rglob("*")} == before
 
 
