@@ -44,7 +44,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "decided.csv").write_text(decided, encoding="utf-8")
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty.txt").touch()
-    (tmp_path / "taken.conll").touch()
     (tmp_path / "latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
     (tmp_path / "first_names.txt").write_text("Zoé\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
