@@ -12,7 +12,6 @@ from triage.data.output import arff
 from triage.dictionaries import load_lexicon
 from triage.reports.page import Part, part_text, report_json
 
-from ..decide.language import guess_language
 from ..decide.policy import covered
 from ..errors import TriageError
 from ..model.annotated import read_annotated
@@ -96,7 +95,7 @@ def features(
     names, values = feature_table(
         annotated,
         call.setup.features or DEFAULT_FEATURES,
-        call.setup.language or guess_language(annotated.messages)[0],
+        call.language_of(annotated.messages),
         corpus_evidence=call.setup.corpus_evidence is not False,
         seed=call.run.seed,
         progress=call.progress,
