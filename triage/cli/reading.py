@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from triage.data.errors import how_to_install
+from triage.data.errors import require
 
 from ..anonymise.keys import replaced_spans
 from ..decide.source import Source
@@ -45,14 +45,10 @@ class Serving:
         """Return what serves the page, or say how to install what it needs."""
         if self.lang not in (None, "fr", "en"):
             raise TriageError(f"--lang is fr or en, not {self.lang!r}")
-        try:
-            serve = import_module(f"triage.web.{module}").serve
-        except ModuleNotFoundError as error:
-            if error.name not in ("starlette", "uvicorn", "markdown_it"):
-                raise
-            raise TriageError(f"the page needs {error.name}: {how_to_install('review')}") from None
+        for package in ("markdown_it", "starlette", "uvicorn"):
+            require(package, "review")
         return partial(
-            serve,
+            import_module(f"triage.web.{module}").serve,
             annotator=self.annotator,
             host=self.host,
             port=self.port,

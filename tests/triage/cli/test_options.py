@@ -45,7 +45,7 @@ def test_the_page_without_its_libraries_says_how_to_install_them(
     for name in [name for name in sys.modules if name.startswith("triage.web.")]:
         monkeypatch.delitem(sys.modules, name)
     error = refused("review", Path("work.queue"))
-    assert error.startswith("triage: the page needs uvicorn: pip install '.[review]' in ")
+    assert error.startswith("triage: uvicorn is not installed: pip install '.[review]' in ")
     assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", error)
 
 
