@@ -12,7 +12,7 @@ from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.queue import Answer, Queue, Reason, Span, Task, WordRule
+from triage.queue import Answer, Queue, Reason, Task
 from triage.queue.fill import create_queue
 from triage.queue.store import SQL, VERSION
 
@@ -33,20 +33,6 @@ def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped:
             assert {one.stat().st_mode & 0o777 for one in folder.iterdir()} == {0o600}
     finally:
         os.umask(before)
-
-
-def test_a_queue_that_is_opened_again_or_twice_holds_all(
-    queue: Queue, open_queue: OpenQueue
-) -> None:
-    queue.decide("anna", c.ZOUZOU, Answer.TA, [Span(7, 13, c.PRE)])
-    queue.decide_word("anna", "eléa", WordRule.ALWAYS)
-    before = queue.history(), queue.item(c.ZOUZOU), queue.status()
-    other = open_queue(queue.path)
-    queue.close()
-    again = open_queue(queue.path)
-    assert (again.history(), again.item(c.ZOUZOU), again.status()) == before
-    number = again.decide("marc", c.SOLVEIG, Answer.TA)
-    assert other.history("marc")[0].number == number
 
 
 # What files of versions 3 and 4 have that is told by views now.
