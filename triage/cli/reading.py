@@ -112,7 +112,7 @@ def create(
     check_targets([output], [source, *call.read_from])
     file = call.source(source)
     triage = call.triaged(file)
-    filled = create_queue(output, file, triage, call.progress, double, call.jobs)
+    filled = create_queue(output, file, triage, call.progress, double or 0.0, call.jobs)
     return _filled(filled, output)
 
 

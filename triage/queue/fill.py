@@ -65,7 +65,7 @@ def create_queue(
     source: Source,
     triage: Triage,
     progress: StartProgress | None = None,
-    double: float | None = None,
+    double: float = 0.0,
     jobs: int = 1,
 ) -> Filled:
     """Make a queue of a triaged file; it appears whole or not at all."""
@@ -75,7 +75,7 @@ def create_queue(
         with (
             source.open() as file,
             trouble(target),
-            Queue.create(staged.place, _about(file, source, target.parent)) as queue,
+            Queue.create(staged.place, _about(file, source, target.parent, double)) as queue,
         ):
             # Without protection from a power cut, into a file that has no final name yet.
             queue.connection.execute("PRAGMA journal_mode = MEMORY")
@@ -85,8 +85,6 @@ def create_queue(
             # Errors name the file that was asked for.
             queue.path = target
             filled = _Filling(queue, file, triage, shared=False).fill(progress, jobs)
-            if double is not None:
-                queue.double(double)
             queue.connection.execute("CREATE INDEX words_of_form ON words (form)")
         # Another may have been made meanwhile.
         check_free(target)
@@ -133,7 +131,7 @@ def _not_triaged(file: MessageFile, problem: str) -> TriageError:
     return TriageError(f"{file.name}{problem}", "not_triaged", file=file.name)
 
 
-def _about(file: MessageFile, source: Source, folder: Path) -> About:
+def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0) -> About:
     missing = next((column for column in COLUMNS if column not in file.columns), None)
     if missing is not None:
         problem = f"has no column {missing!r}: a queue is made of what triage classify wrote"
@@ -150,6 +148,7 @@ def _about(file: MessageFile, source: Source, folder: Path) -> About:
         file.dialect.line_terminator,
         file.dialect.bom,
         record_text(run, folder) if run else "",
+        double,
     )
 
 
