@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Writer = Callable[[str], str]
 """Writes a surrogate as its identifier is written."""
 _Like = Callable[[str, str], str]
+# So many digits or fewer may be a number at home without its zero, or the end of one.
 _SUBSCRIBER = 9
 # Shorter ones are no telephone numbers of anybody's; they are replaced as codes are.
 _SHORTEST = 4
@@ -144,9 +145,9 @@ def _telephone_like(number: str, n_set: int, written: str) -> str:
     if not 0 < n_set <= len(places) or any(map(str.isalpha, written)):
         import phonenumbers as phones
 
-        is_abroad = written.lstrip().startswith(("+", "00"))
-        form = "INTERNATIONAL" if is_abroad else "NATIONAL"
-        return phones.format_number(phones.parse(number), getattr(phones.PhoneNumberFormat, form))
+        forms, is_abroad = phones.PhoneNumberFormat, written.lstrip().startswith(("+", "00"))
+        form = forms.INTERNATIONAL if is_abroad else forms.NATIONAL
+        return phones.format_number(phones.parse(number), form)
     characters = list(written)
     for place, digit in zip(places[-n_set:], number[-n_set:], strict=True):
         characters[place] = digit
