@@ -36,7 +36,7 @@ from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName,
 from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .keys import KEY_COLUMNS, digested, private_output, private_path, private_record
+from .keys import KEY_BYTES, KEY_COLUMNS, digested, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
 from .styles import Style, own_names, pseudonyms_of, signed, with_people
@@ -73,9 +73,11 @@ class AnonymiseRequest:
         content = f"{self.key.hex()}\n".encode("ascii")
         return [safe.staged(path, content, private=True)] if path and is_new else []
 
-    def check_paths(self, setup: Setup) -> None:
-        """Refuse outputs that are inputs, or would replace files without being asked to."""
+    def check(self, setup: Setup) -> None:
+        """Refuse what cannot be done, and outputs that would take the place of other files."""
         treatment = self.treatment
+        if self.plan.keyed_styles and len(self.key) < KEY_BYTES:
+            raise refused("no_key_for_style", style=self.plan.style)
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise refused("paper_is_public")
         if treatment.document:

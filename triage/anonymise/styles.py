@@ -30,7 +30,7 @@ from ..settings import StyleName
 from ..vocabulary import TAG, IdentifierType
 from . import surrogates
 from .entities import Entity, Spelling, StyleContext, canonical
-from .keys import KEY_BYTES, Keyed, digest
+from .keys import Keyed, digest
 from .plan import Plan
 from .surrogates import Slot, bare, bare_words, name_slots, surrogate_writers
 from .words import refused
@@ -64,9 +64,7 @@ _FEWEST = 2
 
 def make_style(plan: Plan, context: StyleContext) -> Style:
     """Make what replaces the spellings of a context, those of each type in its style."""
-    keyed, lengths = plan.keyed_styles, plan.treatment.lengths
-    if keyed and len(context.key) < KEY_BYTES:
-        raise refused("no_key_for_style", style=min(keyed), n=KEY_BYTES)
+    lengths = plan.treatment.lengths
     coded, invented = (
         {one: context.entity(one) for one in context.spellings if plan.style_of(one.type) is name}
         for name in (StyleName.CONSISTENT, StyleName.SURROGATE)

@@ -141,16 +141,12 @@ def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[Fir
     given, key_file = said.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
-    elif plan.keyed_styles and not given:
-        raise TriageError(
-            f"the style {plan.style} needs a key: give a key file, or 32 random bytes"
-        )
     treatment = replace(plan.treatment, document=None, markup=Markup.TEXT, key=key_file)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
         request = AnonymiseRequest(source, output, plan, given or b"", said["overwrite"])
-        request.check_paths(Setup.of(said))
+        request.check(Setup.of(said))
         triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)

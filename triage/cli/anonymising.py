@@ -54,10 +54,8 @@ def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     plan = (call.plan or Plan()).with_options(call.treatment)
     path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
     if not path:
-        style = f"--style {plan.style}" if plan.keyed_styles else ""
-        if wants := "--new-key" if is_new else style:
-            way = "name it with --key, and add --new-key to make it"
-            raise TriageError(f"{wants} needs a key file: {way}")
+        if is_new:
+            raise TriageError("--new-key needs a key file: name it with --key")
     elif is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
     elif not is_new and not path.exists():
@@ -87,7 +85,7 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
 
 def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
     """Anonymise a file, as the table of people says; raise `ToEdit` where that is not there."""
-    request.check_paths(setup)
+    request.check(setup)
     people = Path(setup.people) if setup.people else None
     is_new = people is not None and not people.exists()
     if is_new:

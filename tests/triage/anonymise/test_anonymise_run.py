@@ -57,7 +57,7 @@ def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:  # no
     ) -> Anonymised:
         read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
         request = AnonymiseRequest(read, output, plan, overwrite=overwrite)
-        request.check_paths(Setup())
+        request.check(Setup())
         with request.source.open() as file:
             seen = find_all(file, request, shipped)
             return anonymise(seen)

@@ -93,9 +93,3 @@ def test_a_code_follows_from_key_and_entity_alone(
     monkeypatch.setattr(styles, "_LENGTH", 1)
     with pytest.raises(TriageError, match="use another key"):
         _codes(french, *many)
-
-
-@pytest.mark.parametrize("name", [CONSISTENT, StyleName.SURROGATE])
-def test_pseudonyms_need_a_key(name: StyleName, french: Lexicon) -> None:
-    with pytest.raises(TriageError, match="needs a key"):
-        make_style(Plan(Treatment(style=name)), StyleContext(french, b""))
