@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Run
+from tests.triage.cli.program import Refused, Run
 from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.decide.find import Found, Identifier, Rule
 from triage.dictionaries import DictionaryError
@@ -16,10 +16,10 @@ from triage.vocabulary import IdentifierType, Severity
 
 CASES = cases_beside(__file__)
 TRIAGED = (
-    "id,sent_at,sender,text,action\n"
-    '1,2011-09-17,a,"Coucou Patrice, ça va ?",TA\n'
-    "3,2011-10-02,b,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
-    "4,2011-10-02,b,rdv au bar du coin,NTA\n"
+    "id,sent_at,sender,text,action,note\n"
+    '1,2011-09-17,a,"Coucou Patrice, ça va ?",TA,\n'
+    "3,2011-10-02,b,Slt patrice appelle Karim au 06 39 98 12 34,TA,Rosa Luxembourg\n"
+    "4,2011-10-02,b,rdv au bar du coin,NTA,\n"
 )
 
 PRE, NOM, LIE, TEL, URL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL", "URL"))
@@ -77,6 +77,15 @@ def test_a_file_is_anonymised_as_its_plan_says(
     plan.write_text(text)
     assert told in done("anonymise", triaged, "-o", output, "--plan", plan).stdout
     assert left in output.read_text()
+
+
+@pytest.mark.parametrize(("text", "why"), CASES["not_followed"])
+def test_a_plan_that_cannot_be_followed_is_refused(
+    text: str, why: str, not_anonymised: Refused
+) -> None:
+    plan = Path("plan.toml")
+    plan.write_text(text)
+    assert why in not_anonymised("--plan", plan)
 
 
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
