@@ -357,8 +357,7 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
     for i in np.flatnonzero(which).tolist():
         message, start = words.message[i], int(words.start[i])
         end = start + len(words.forms[words.form[i]].text)
-        text = texts[message]
-        texts[message] = text[:start] + lowered(text[start:end]) + text[end:]
+        texts[message] = lowered(texts[message], start, end)
     again = label_messages(texts, labelled.lexicon)
     n_words = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
     is_same = np.equal(*n_words)
@@ -368,9 +367,10 @@ def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessag
     return label_messages(kept.tolist(), labelled.lexicon)
 
 
-def lowered(text: str) -> str:
-    """Return a text of the same length in lower case."""
-    return "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+def lowered(text: str, start: int, end: int) -> str:
+    """Return a text of the same length with a part of it in lower case."""
+    part = (c.lower() if len(c.lower()) == 1 else c for c in text[start:end])
+    return f"{text[:start]}{''.join(part)}{text[end:]}"
 
 
 def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:

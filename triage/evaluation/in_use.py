@@ -263,8 +263,7 @@ def _without_capitals(corpus: AnnotatedCorpus, every: int) -> list[str]:
     messages = [*corpus.messages]
     for i in range(0, len(messages), every) if every else ():
         for start, end, _ in (corpus.spans or [])[i]:
-            text = messages[i]
-            messages[i] = text[:start] + lowered(text[start:end]) + text[end:]
+            messages[i] = lowered(messages[i], start, end)
     return messages
 
 
