@@ -262,7 +262,7 @@ class CellSearch:
             elif not _NAMELESS.fullmatch(text):
                 texts.append(text)
         for text, types in zip(texts, self.types(texts), strict=True):
-            found.update(dict.fromkeys(types, cells[text]))
+            found.update(dict.fromkeys(sorted(types), cells[text]))
         if not found[PRE]:
             # A given name and a surname, where most cells read so.
             read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
