@@ -167,13 +167,19 @@ def moment_of(cell: object, *, month_first: bool = False) -> datetime | None:
     return written.moment if written else read_epoch(cell)
 
 
+def days_of(cell: object, *, month_first: bool | None = None) -> list[date]:
+    """Return the days that a cell may be, by its type or as written, in either order by default."""
+    if isinstance(cell, date):
+        return [cell]
+    text = cell.strip() if isinstance(cell, str) else ""
+    written = read_date(text, month_first=bool(month_first))
+    orders = [] if not written else written.orders if month_first is None else [written]
+    return [day for one in orders if (day := one.day)]
+
+
 def is_recent_date(cell: object) -> bool:
     """Return whether a cell is a date, and no number alone, since there are text messages."""
-    if isinstance(cell, date):
-        return cell.year >= _FIRST_YEAR
-    written = read_date(cell.strip()) if isinstance(cell, str) else None
-    day = next((day for one in (written.orders if written else ()) if (day := one.day)), None)
-    return day is not None and day.year >= _FIRST_YEAR
+    return any(day.year >= _FIRST_YEAR for day in days_of(cell))
 
 
 class DateTally:

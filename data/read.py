@@ -74,7 +74,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def sender_position(self) -> int | None:
         """The position of the column of senders: the one named, or one of a usual name."""
-        return columns.find_role(self.columns, "sender", self._said.sender_column, self.name)
+        said = self._said.sender_column
+        found = columns.find_role(self.columns, "sender", said, self.name)
+        return None if found == self.text_position else found
 
     @cached_property
     def date_position(self) -> int | None:
@@ -182,7 +184,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             chunk.ids = [as_text(row[self.id_position]) for row in chunk.rows]
         chunk.senders = [""] * len(chunk.rows)
         sender = self.sender_position if by_sender else None
-        if sender not in (None, self.text_position):
+        if sender is not None:
             chunk.senders = [errors.sender_of(row[sender]) for row in chunk.rows]
         together = "".join(chunk.texts)
         try:

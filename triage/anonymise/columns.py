@@ -14,7 +14,7 @@ from typing import Any
 
 from triage.data import Chunk, Dialect, MessageFile, as_text
 from triage.data.columns import column_position, find_column, names_people
-from triage.data.dates import epoch_day, read_date, read_epoch
+from triage.data.dates import days_of, epoch_day, read_date, read_epoch
 from triage.data.errors import sender_of
 from triage.data.tei import KINDS
 from triage.dictionaries import Label, Labeller
@@ -123,7 +123,7 @@ class Columns:
 
 def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     names, text, day = file.columns, file.text_position, file.date_position
-    sender = None if file.sender_position == text else file.sender_position
+    sender = file.sender_position
     id_ = None if file.id_position in (text, sender) else file.id_position
     if day is not None and day in (text, id_, sender):
         raise refused("date_has_role", column=names[day])
@@ -168,14 +168,7 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
 
 
 def is_date(cell: object, *, month_first: bool | None = None) -> bool:
-    """Return whether a cell is a date by its type or as written (by default in either order)."""
-    if isinstance(cell, date):
-        return cell.year in _YEARS
-    if not isinstance(cell, str):
-        return False
-    found = read_date(cell.strip(), month_first=bool(month_first))
-    orders = [] if not found else found.orders if month_first is None else [found]
-    return any(one.day is not None and one.day.year in _YEARS for one in orders)
+    return any(day.year in _YEARS for day in days_of(cell, month_first=month_first))
 
 
 def is_blank(cell: object) -> bool:

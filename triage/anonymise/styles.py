@@ -192,9 +192,7 @@ def _rows_by_spelling(entries: Iterable[Entry]) -> Callable[[Spelling], Entry | 
     return row_of
 
 
-def style_of_table(
-    entries: Sequence[Entry], plan: Plan, context: StyleContext
-) -> tuple[Style, list[Entry]]:
+def style_of_table(entries: Sequence[Entry], plan: Plan, context: StyleContext) -> Style:
     """Make a style that follows a table, and where that says nothing, the style of the type."""
     if not context.per_sender and any(entry.sender for entry in entries):
         raise refused("names_of_senders.table")
@@ -210,18 +208,15 @@ def style_of_table(
     chosen = {at: replacement for at, replacement in said.items() if replacement}
     known = replace(context, spellings=spellings, entities=found, chosen=chosen)
     other = make_style(plan, replace(known, persons={**context.persons, **persons}))
-    filled = [
-        replace(row, replacement=row.replacement or other(spelling_of(row))) if row.replace else row
-        for row in entries
-    ]
-    filled_of = _rows_by_spelling(filled)
 
     def style(spelling: Spelling) -> str:
-        if (entry := filled_of(spelling)) is None:
+        if (row := row_of(spelling)) is None:
             return other(spelling)
-        return entry.replacement if entry.replace else spelling.text
+        if not row.replace:
+            return spelling.text
+        return row.replacement or other(spelling_of(row))
 
-    return style, filled
+    return style
 
 
 def build_table(
@@ -272,7 +267,10 @@ def checked_style(
 ) -> tuple[Style, list[str]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
-        style, table = style_of_table(table, plan, context)
+        style = style_of_table(table, plan, context)
+        table = [
+            replace(row, replacement=row.replacement or style(spelling_of(row))) for row in table
+        ]
     else:
         style = make_style(plan, context)
         if not plan.keyed_styles:

@@ -506,8 +506,8 @@ class Neighbours:
         """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
         before, behind = _beside(self._pack).subjects
         text, start, end = self._span(place)
-        is_told = behind.match(folded(text[end : end + REACH]))
-        return bool(is_told and before.search(text, max(0, start - REACH), start))
+        begins = before.search(text, max(0, start - REACH), start)
+        return bool(begins and behind.match(folded(text[end : end + REACH])))
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""

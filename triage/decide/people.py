@@ -477,8 +477,7 @@ class Account:
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
         facts = [*triage.people, *told, *facts_of_senders(senders)]
-        sender = None if file.sender_position == file.text_position else file.sender_position
-        return cls(triage.lexicon, file.columns, sender, facts, file)
+        return cls(triage.lexicon, file.columns, file.sender_position, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""

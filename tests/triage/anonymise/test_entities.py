@@ -98,7 +98,7 @@ def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
         Spelling("Lunel", NOM): "Niort",
         Spelling("Anouk", PRE): "<PRE>",
     }
-    style, _ = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
+    style = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert {one: style(one) for one in said} == said
 
 
@@ -106,7 +106,7 @@ def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None
     table = [Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")]
     with pytest.raises(TriageError, match="add --plan per-sender=true"):
         style_of_table(table, Plan(), StyleContext(french))
-    style, _ = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
+    style = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
 
 
@@ -118,7 +118,7 @@ def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets
     plan = Plan(Treatment(style=StyleName.SURROGATE))
     taken = make_style(plan, context)(spellings[0])
     table = [Entry("Zoé", "zoe", PRE, 3, True, taken)]
-    anouk, *zoes = map(style_of_table(table, plan, context)[0], spellings)
+    anouk, *zoes = map(style_of_table(table, plan, context), spellings)
     assert anouk != taken
     assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
 
