@@ -605,7 +605,8 @@ def _beside(pack: Pack) -> _Beside:
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
-    subject = rf"(?i)(?:\A|[.!?,;:\n] ?|(?<!\w){any_of(given.before_subjects)} )\Z"
+    begins = rf"(?:\A|[.!?,;:\n] ?)(?:(?:{given.greetings}),? )?"
+    subject = rf"(?i)(?:{begins}|(?<!\w){any_of(given.before_subjects)} )\Z"
     return _Beside(
         re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$"),
         (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
