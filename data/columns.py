@@ -16,6 +16,8 @@ _LABELS = re.compile(
     "|pers?|loc|org|misc)?\\s*"
 )
 _LONGEST_LABEL = 19
+# The kinds of columns that hold names of people.
+KINDS_OF_NAMES = ("given_name", "family_name", "person_name")
 # What is in no text.
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
@@ -127,8 +129,8 @@ def has_part(column: str, *kinds: str) -> bool:
 
 def names_people(column: str) -> bool:
     """Return whether the name of a column says that it holds names, birthdays, or addresses."""
-    kinds = ("given_name", "family_name", "person_name")
-    return any(named_columns([column], k) for k in kinds) or has_part(column, "birth", "reach")
+    is_named = any(named_columns([column], kind) for kind in KINDS_OF_NAMES)
+    return is_named or has_part(column, "birth", "reach")
 
 
 def names_text(row: Sequence[object], text_column: str | None) -> bool:

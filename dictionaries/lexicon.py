@@ -30,8 +30,8 @@ COMMON = frozenset({FREQUENT, "sms_forms"})
 KNOWN_FIRST_NAMES = ("first_names", "further_first_names")
 FIRST_NAMES = (*KNOWN_FIRST_NAMES, "recent_first_names", "first_names_abroad")
 LAST_NAMES = ("last_names", "further_last_names", "last_names_abroad")
-# Those that too many words are among: they tell where a name stands beside another.
-ALL_LAST_NAMES = "last_names_of_france"
+# With those that too many words are among: they tell where a name stands beside another.
+ALL_LAST_NAMES = (*LAST_NAMES, "last_names_of_france")
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
 # The lists of first names that are common, and very common.
 COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")

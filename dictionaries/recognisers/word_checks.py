@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import date
 from functools import cached_property
 
-from ..lexicon import ALL_LAST_NAMES, LAST_NAMES, Lexicon, load_lexicon
+from ..lexicon import ALL_LAST_NAMES, Lexicon, load_lexicon
 from ..lists import DictionaryError
 from ..normal import fold, folded
 from ..pack import Pack, any_of, pairs
@@ -45,7 +45,7 @@ class WordChecks:
         self.is_common = held_by("commonest_forms", "sms_forms")
         self.is_first_name = held_by("first_names", "common_first_names")
         self._is_nickname, self._is_city = held_by("nicknames"), held_by("cities")
-        self._is_last_name = held_by(*LAST_NAMES, ALL_LAST_NAMES)
+        self._is_last_name = held_by(*ALL_LAST_NAMES)
         self._is_word, self._is_place = held_by(*_WORDS), held_by("cities", "countries")
         self._is_word_or_thing = held_by(*_WORDS_AND_THINGS)
         self._is_known = held_by("frequent_forms", "sms_forms", "inflected_forms")

@@ -213,7 +213,7 @@ class Known:
 
 def known_people(people: People | None) -> list[Known]:
     """Return the spellings of people; those that are words count where they read as names."""
-    spelt = people.spellings() if people else []
+    spelt = people.spellings if people else []
     said = {False: Said.ALWAYS, True: None}
     return [Known(one.text, one.type, one.entity, said=said[one.is_word]) for one in spelt]
 

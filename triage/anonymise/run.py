@@ -421,7 +421,7 @@ class DocumentWriter:
         self.people = seen.people or People(described, seen.triage.lexicon)
         self._stays = seen.request.plan.stays
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
-        for one in self.people.spellings():
+        for one in self.people.spellings:
             if len(one.text) >= _SHORTEST:
                 (words if one.is_word else names)[one.text] = one.type
         self._account, self._words = Phrases(names), Phrases(words)

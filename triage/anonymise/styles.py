@@ -19,7 +19,7 @@ from typing import Any
 from triage.data.errors import whole_characters
 from triage.data.output import private_table
 from triage.dictionaries import Lexicon
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import Pack
 
@@ -46,7 +46,7 @@ _DIGITS, _LETTERS, _LENGTH = "0123456789", "abcdefghjkmnpqrstvwxyz", 10
 _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
     IdentifierType.PRE: PERSON_NAMES,
     IdentifierType.SUR: PERSON_NAMES,
-    IdentifierType.NOM: (*LAST_NAMES, ALL_LAST_NAMES),
+    IdentifierType.NOM: ALL_LAST_NAMES,
     IdentifierType.LIE: ("cities", "places", "countries"),
     IdentifierType.MAR: ("brands",),
 }
@@ -408,10 +408,10 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
     if not people:
         return context
     bearers: dict[_Key, set[str]] = defaultdict(set)
-    for one in people.spellings():
+    for one in people.spellings:
         for key in _keys(one.text, one.type, context.lexicon):
             bearers[key].add(one.entity)
-    names = {Spelling(text, type_) for _, type_, text, _ in people.spellings() if type_ in NAMES}
+    names = {Spelling(text, type_) for _, type_, text, _ in people.spellings if type_ in NAMES}
     if context.per_sender:
         names = {one for sender in senders for one in _names_of(people, sender, sender)}
     further = sorted(names - context.spellings.keys(), key=str)

@@ -447,7 +447,7 @@ class Neighbours:
         self._table, self._labels = labelled.words, labelled.labels
         self._messages, self._lexicon = labelled.messages, labelled.lexicon
         self._pack, bits = self._lexicon.pack, self._lexicon.bits
-        self._first, self._last = bits(*FIRST_NAMES), bits(*LAST_NAMES, ALL_LAST_NAMES)
+        self._first, self._last = bits(*FIRST_NAMES), bits(*ALL_LAST_NAMES)
         self._common = bits("commonest_forms", "sms_forms")
         self._frequent = bits(*COMMON, "commonest_forms")
         self._places = bits("cities", "countries", "places")

@@ -8,13 +8,7 @@ from contextlib import suppress
 from itertools import groupby
 
 from triage.dictionaries import Label, Lexicon
-from triage.dictionaries.lexicon import (
-    ALL_LAST_NAMES,
-    COMMON,
-    FIRST_NAMES,
-    LAST_NAMES,
-    PERSON_NAMES,
-)
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal
 
 from ..vocabulary import IdentifierType
@@ -53,7 +47,7 @@ class NameReader:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
-        self._last, self._frequent = bits(*LAST_NAMES, ALL_LAST_NAMES), bits(*COMMON)
+        self._last, self._frequent = bits(*ALL_LAST_NAMES), bits(*COMMON)
         # Towns among the commonest words stand for themselves more often than for a person.
         self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
         self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")

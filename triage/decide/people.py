@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.columns import guess_column, named_columns
+from triage.data.columns import KINDS_OF_NAMES, guess_column, named_columns
 from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledWord, Lexicon
@@ -230,14 +230,14 @@ class People:
     ) -> None:
         reader, pack, self._given = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
-        self._before_names, self._spelt = pack.spelling.before_names, _spellings(facts, reader)
+        self._before_names, self.spellings = pack.spelling.before_names, _spellings(facts, reader)
         # Of each folded word: who has it in a name, the types of these, whether it is a word; and
         # of a surname the particles before it.
         self._persons: dict[str, set[str]] = defaultdict(set)
         self._types: dict[str, int] = defaultdict(int)
         self._initials: dict[str, set[str]] = defaultdict(set)
         self._particles: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-        for entity, type_, text, _ in self._spelt:
+        for entity, type_, text, _ in self.spellings:
             for word in map(folded, _words_of(type_, text, reader.particles)):
                 self._persons[word].add(entity)
                 self._types[word] |= _CODES[type_]
@@ -260,11 +260,7 @@ class People:
         self._known: dict[LabelledWord, int] = {}
 
     def __bool__(self) -> bool:
-        return bool(self._spelt)
-
-    def spellings(self) -> list[Spelt]:
-        """Return the spellings of all people, in the order of their entities."""
-        return [*self._spelt]
+        return bool(self.spellings)
 
     def cell(self, text: str) -> Cell | None:
         """Return whom a cell of the file names, or calls as the user's table or its header do."""
@@ -274,7 +270,7 @@ class People:
     def _cells(self) -> dict[str, Cell]:
         """The cells of the file, and each entity with its names, surnames behind given names."""
         found: dict[str, Cell] = {}
-        for one in sorted(self._spelt, key=lambda one: one.type is NOM):
+        for one in sorted(self.spellings, key=lambda one: one.type is NOM):
             if one.type in (PRE, NOM):
                 names = found[one.entity].names if one.entity in found else ()
                 # A surname without its particles stands behind the whole one.
@@ -286,7 +282,7 @@ class People:
     def _glued(self) -> dict[int, set[str]]:
         """Given names and surnames of the same people as one word, in both orders, by length."""
         of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
-        for one in self._spelt:
+        for one in self.spellings:
             if one.type in NAMES and len(one.text) >= SHORTEST:
                 of[one.entity][one.type is NOM].append(_letters(one.text))
         found: dict[int, set[str]] = defaultdict(set)
@@ -449,8 +445,7 @@ class Account:
         beside: "MessageFile | None" = None,
     ) -> None:
         self._lexicon, self._given, self._beside = lexicon, [*facts], beside
-        kinds_of_names = ("given_name", "family_name", "person_name")
-        given, family, named = (named_columns(columns, kind) for kind in kinds_of_names)
+        given, family, named = (named_columns(columns, kind) for kind in KINDS_OF_NAMES)
         pairs = [*zip(given, [*family, *named], strict=False)]
         free = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")}
         free |= {*named_columns(columns, "recipient")}

@@ -80,12 +80,12 @@ def test_the_particles_of_a_surname_are_found_with_it(name: str, message: str, f
     scored = people.raised(triage.weighed([message]))
     [one] = find(scored, [Judged(Action.TA)], Ambiguous.MASK)
     assert [message[i.start : i.end] for i in one.identifiers] == [found]
-    assert [one.text for one in people.spellings()] == [name, name.split()[-1].removeprefix("d'")]
+    assert [one.text for one in people.spellings] == [name, name.split()[-1].removeprefix("d'")]
 
 
 def test_what_has_no_letter_is_no_name_whatever_a_header_calls_it(french: Lexicon) -> None:
     facts = [("p1", "PRE", "..."), ("p1", "NOM", "..."), ("p2", "TEL", "06 12 34 98 71")]
-    assert [one.text for one in People(facts, french).spellings()] == ["06 12 34 98 71"]
+    assert [one.text for one in People(facts, french).spellings] == ["06 12 34 98 71"]
 
 
 def test_a_row_has_several_spellings_the_first_of_which_names_the_entity(tmp_path: Path) -> None:
