@@ -263,18 +263,22 @@ def open_messages(
         try:
             return MessageFile(name, table, said, chunk_rows, opened)
         except ColumnError as error:
-            at, header = None, ""
-            if error.key == "no_text_column":
-                header = _WITHOUT_HEADER if source.format in WITH_HEADER else ""
-                is_known = said.format or chats.is_chat(source.head())
-                if source.format is Format.CSV and not is_known:
-                    check_is_no_chat(source)
-                at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
-            likely = "" if at is None else f"; most letters stand in column {at + 1}"
-            others = other_sheets(table.parts(), said)
-            line = f"{error}{header}{others}{likely}"
-            worded = {} if at is None else {"worded": at + 1}
-            raise ColumnError(line, error.key, **error.values, **worded) from error
+            raise _explained(error, source, table, said) from error
+
+
+def _explained(error: ColumnError, source: Content, table: OpenTable, said: Reading) -> ColumnError:
+    """Return an error about a column with what else the file tells: where its messages may be."""
+    header, likely, worded = "", "", dict[str, int]()
+    if error.key == "no_text_column":
+        header = _WITHOUT_HEADER if source.format in WITH_HEADER else ""
+        is_known = said.format or chats.is_chat(source.head())
+        if source.format is Format.CSV and not is_known:
+            check_is_no_chat(source)
+        at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
+        if at is not None:
+            likely, worded = f"; most letters stand in column {at + 1}", {"worded": at + 1}
+    line = f"{error}{header}{other_sheets(table.parts(), said)}{likely}"
+    return ColumnError(line, error.key, **error.values, **worded)
 
 
 def read_stream(encoding: str | None = None) -> str:

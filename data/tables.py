@@ -117,7 +117,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
 
 
 def open_sheet(source: Content, options: Reading) -> OpenTable:
-    name, position, wanted = source.name, 0, options.sheet
+    name = source.name
     with (
         refusing(_UNREADABLE, f"damaged.{source.format.value}", name),
         refusing(LongCellError, "large.cell", name),
@@ -125,14 +125,7 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         warnings.catch_warnings(action="ignore"),
     ):
         book = _book(source.file, is_ods=source.format is Format.ODS)
-        if wanted is not None:
-            names = book.names()
-            found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
-            if not found:
-                shown = one_line(", ".join(names))
-                raise fault("no_sheet.named", name, sheet=wanted, names=shown)
-            position = found[0]
-        rows = _read(book.rows(position), options, name)
+        rows = _read(book.rows(_position(book, options.sheet, name)), options, name)
         if not rows:
             raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
@@ -141,22 +134,37 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
     if not options.no_header:
         header = [as_text(cell) for cell in rows.pop(0)[1][first:]]
         columns = tuple(header + [""] * (last - first - len(header)))
-    text = None
     with suppress(ColumnError):
-        text = first + find_text(columns, options.text_column, name)
+        text = find_text(columns, options.text_column, name)
+        rows = _without_covered(rows, book.covered, first + text)
 
     def messages() -> Iterator[Row]:
-        covered, until = sorted(of for of, at in book.covered if text in at), 0
-        covered.reverse()
         for number, cells, problem in rows:
-            while covered and covered[-1][0] <= number:
-                until = max(until, covered.pop()[1])
-            whole = [*cells, *[None] * (last - len(cells))]
-            is_covered = text is not None and whole[text] is None and number < until
-            wrong = problem or (_COVERED if is_covered else "")
-            yield number, whole[first:], wrong, "\t".join(map(as_text, cells[first:]))
+            raw = "\t".join(map(as_text, cells[first:]))
+            yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
 
     return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=book.names)
+
+
+def _position(book: Book, wanted: str | None, name: str) -> int:
+    """Return the position of the sheet that is named, by its name or its number; else the first."""
+    names = [] if wanted is None else book.names()
+    found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
+    if wanted is not None and not found:
+        raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
+    return next(iter(found), 0)
+
+
+def _without_covered(rows: list[_Found], rectangles: list[Rectangle], text: int) -> list[_Found]:
+    """Return rows, with their fault those whose message is in a cell merged with another one."""
+    covered = sorted((of for of, columns in rectangles if text in columns), reverse=True)
+    until, found = 0, list[_Found]()
+    for number, cells, problem in rows:
+        while covered and covered[-1][0] <= number:
+            until = max(until, covered.pop()[1])
+        is_covered = number < until and cells[text : text + 1] in ([], [None])
+        found.append((number, cells, problem or (_COVERED if is_covered else "")))
+    return found
 
 
 def other_sheets(names: Sequence[str], options: Reading) -> str:
