@@ -58,18 +58,17 @@ def format_of(source: Content, path: Path | None, said: Reading) -> Format:
         found = _recognised(head, path, said)
         if found is Format.LINES:
             check_is_no_chat(source)
-    elif said.format.lower() in {one.value for one in Format}:
+    elif said.format.lower() in [*Format]:
         found = Format(said.format.lower())
     else:
-        known = ", ".join(format_.value for format_ in Format)
-        raise fault("unknown_format", format=said.format, known=known)
+        raise fault("unknown_format", format=said.format, known=", ".join(Format))
     for option, value, formats in (
         ("--sheet", said.sheet, _SHEETS),
         ("--table", said.table, (Format.SQLITE,)),
         ("--no-header", said.no_header or None, WITH_HEADER),
     ):
         if value is not None and found not in formats:
-            raise fault("not_of_format", option=option, format=found.value)
+            raise fault("not_of_format", option=option, format=found)
     return found
 
 

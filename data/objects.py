@@ -218,7 +218,7 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
 
 def open_chat(source: Content, reading: Reading) -> OpenTable:
     """Open the messages of a chat as chats.toml tells where a program keeps them."""
-    export = _Export(words_of("chats")[source.format.value])
+    export = _Export(words_of("chats")[source.format])
     elements: _Elements
     if source.format is Format.SIGNAL:
         lines = open_text(source, reading.encoding)
@@ -228,7 +228,7 @@ def open_chat(source: Content, reading: Reading) -> OpenTable:
         dialect, elements = _of_whole(source, reading, partial(export.within, paths))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
-        raise fault("no_messages.export", source.name, program=source.format.value)
+        raise fault("no_messages.export", source.name, program=source.format)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
     met = (OWNER, "")
     return OpenTable(

@@ -6,7 +6,7 @@ It raises `DataError` if the file is damaged, is too large or has no such column
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import IO, TypeAlias
 
@@ -19,8 +19,10 @@ WINDOWS = "cp1252"
 _BLOCK = 1 << 18
 
 
-class Format(Enum):
+class Format(StrEnum):
     """A format of message files; the value is its name, and the extension of those written."""
+
+    __hash__ = str.__hash__
 
     CSV = "csv"
     TSV = "tsv"

@@ -119,7 +119,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
 def open_sheet(source: Content, options: Reading) -> OpenTable:
     name = source.name
     with (
-        refusing(_UNREADABLE, f"damaged.{source.format.value}", name),
+        refusing(_UNREADABLE, f"damaged.{source.format}", name),
         refusing(LongCellError, "large.cell", name),
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),

@@ -21,6 +21,7 @@ from typing import Any
 from triage.data import DataError, Format, MessageFile, as_text
 from triage.data.columns import dated_columns, worded_column
 from triage.data.dates import moment_of
+from triage.data.formats import WITH_HEADER
 from triage.data.tables import table_names
 
 from ..anonymise.columns import SHOW_WORDS, CellSearch
@@ -44,7 +45,7 @@ _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 Preview = dict[str, Any]
 _NOTHING: Preview = {
     **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
-    **dict.fromkeys(("n_messages", "n_dated", "n_rejected", "searched"), 0),
+    **dict.fromkeys(("n_messages", "n_dated", "n_rejected", "searched", "may_lack_header"), 0),
     **dict.fromkeys(("language", "format", "encoding", "separator"), ""),
     "choices": {},
 }
@@ -104,8 +105,6 @@ def kept_look(project: Project) -> Kept:
     return project.kept("look", project.original, settings.reading, settings.language)
 
 
-# The formats whose first row may be a message.
-WITH_HEADER = ("csv", "tsv", "xlsx", "ods")
 # As they are shown, where not as they are written.
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
@@ -224,7 +223,7 @@ def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequen
 
 def _reads(path: Path, reading: Reading) -> bool:
     # What separates nothing is no separator.
-    is_divided = reading.separator or reading.format == Format.TSV.value
+    is_divided = reading.separator or reading.format == Format.TSV
     with suppress(UserError):
         return len(_first(path, reading)[0]) > 1 or not is_divided
     return False
@@ -252,6 +251,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "encoding": file.dialect.encoding if file.format.is_text else "",
             "separator": file.dialect.separator or "",
             "parts": file.parts,
+            "may_lack_header": file.format in WITH_HEADER,
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
@@ -288,10 +288,10 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     # In another way, its columns have other names.
     anyhow: dict[str, Any] = {"text_column": "1", "encoding": reading.encoding}
     tried: dict[str, Sequence[str]] = {
-        "format": [one.value for one in Format],
+        "format": [*Format],
         "encoding": _ENCODINGS if found["encoding"] else (),
         "separator": _SEPARATORS if found["separator"] else (),
-        "table" if found["format"] == Format.SQLITE.value else "sheet": found["parts"],
+        "table" if found["format"] == Format.SQLITE else "sheet": found["parts"],
     }
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
