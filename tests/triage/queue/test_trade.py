@@ -195,7 +195,7 @@ def test_a_message_that_comes_twice_counts_once_and_has_one_answer(
     path = Path("a.csv")
     path.write_text("text,answer\nje rentre tard,NTA\nje rentre tard,\nje rentre tard,nta\n")
     arguments = ("queue", "import", queue.path, path, "--annotator", "anna")
-    assert "1 new and 0 changed answers imported of anna; 0 as they were, 1 rows" in (
+    assert "1 new and 0 changed answers imported of anna; 0 as they were, 1 row " in (
         run(*arguments).stdout
     )
     path.write_text("text,answer\non mange a midi,NTA\non mange a midi,TA\n")
