@@ -155,6 +155,11 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             if chunk.rows:
                 yield self._whole(chunk, by_sender)
 
+    def first_messages(self) -> Iterator[str]:
+        """Yield the messages of the first chunk."""
+        for chunk in islice(self.chunks(by_sender=False), 1):
+            yield from chunk.texts
+
     def whole_chunks(self, *, by_sender: bool = True) -> Iterator[Chunk]:
         """Yield all chunks as `chunks` does, where every row is wanted."""
         for chunk in self.chunks(by_sender=by_sender):

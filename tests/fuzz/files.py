@@ -161,8 +161,8 @@ def check_classifying(triage: Triage, path: Path) -> None:
     target = path.with_name("decided.jsonl")
     try:
         request = Request(Source(str(path)), str(target))
-        with request.source.stream() as (file, _, chunks):
-            outcome = request.classify(triage, file, chunks)
+        with request.source.open() as file:
+            outcome = request.classify(triage, file)
         assert outcome["rows_read"] == outcome["rows_written"] + outcome["rows_rejected"]
         with open_messages(target, text_column="action") as file:
             assert sum(len(chunk.rows) for chunk in file.chunks()) == outcome["rows_written"]

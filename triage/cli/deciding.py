@@ -73,11 +73,11 @@ def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
     if evidence and not request.with_corpus_evidence:
         raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
     request.check_paths([*call.read_from, *evidence])
-    with request.source.stream() as (file, first_messages, chunks):
-        triage = call.load(first_messages)
+    with request.source.open() as file:
+        triage = call.load(file.first_messages())
         parts = [Evidence.load(path, triage.weights) for path in evidence]
         whole = merge_evidence(parts) if parts else None
-        outcome = request.classify(triage, file, chunks, call.progress, whole)
+        outcome = request.classify(triage, file, call.progress, whole)
     facts = outcome | {
         "counts": _counts(outcome["counts"]),
         "promise": outcome["promise"] and asdict(outcome["promise"]),

@@ -109,7 +109,6 @@ class Request:
         self,
         triage: Triage,
         file: MessageFile,
-        chunks: Iterable[Chunk],
         progress: StartProgress | None = None,
         given: Evidence | None = None,
     ) -> dict[str, Any]:
@@ -129,7 +128,7 @@ class Request:
                 file,
                 write,
                 progress,
-                chunks=chunks,
+                chunks=file.chunks(),
                 as_whole=as_whole,
                 given=given,
                 account=account,

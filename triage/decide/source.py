@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from triage.data import Chunk, MessageFile, open_messages
+from triage.data import MessageFile, open_messages
 from triage.data.errors import ColumnError, as_text
 from triage.data.output import beside
 
@@ -61,17 +60,8 @@ class Source:
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""
         if self.path != STANDARD_STREAM:
-            with self.stream() as (_, texts, _):
-                yield from texts
-
-    @contextmanager
-    def stream(self) -> "Iterator[tuple[MessageFile, list[str], Iterator[Chunk]]]":
-        """Give the open file, its first messages, and its chunks, which are read once."""
-        with self.open() as file:
-            chunks = file.chunks()
-            first = [*islice(chunks, 1)]
-            texts = [text for chunk in first for text in chunk.texts]
-            yield file, texts, chain(first, chunks)
+            with self.open() as file:
+                yield from file.first_messages()
 
 
 def read_rows(

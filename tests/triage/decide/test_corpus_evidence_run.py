@@ -202,8 +202,8 @@ def test_the_progress_of_each_pass_is_told(
             return told[-1].append  # type: ignore[no-any-return]
 
         request = Request(Source(str(small)), corpus_evidence=asked, overwrite=True)
-        with request.source.stream() as (file, _, chunks):
-            request.classify(shipped, file, chunks, start)
+        with request.source.open() as file:
+            request.classify(shipped, file, start)
         assert told == [[3, 3, 2]] * passes
 
 
