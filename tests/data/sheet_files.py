@@ -6,7 +6,6 @@ from html import escape
 from pathlib import Path
 
 import openpyxl
-from openpyxl.utils import get_column_letter, rows_from_range
 
 from tests.cases import cases_beside
 
@@ -35,20 +34,9 @@ def ods_of(path: Path, sheets: Mapping[str, str], doctype: str = "") -> Path:
 def workbook(
     path: Path, sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()
 ) -> Path:
-    """Write an XLSX or ODS file of the values of each sheet, with merged cells."""
+    """Write an XLSX or ODS file of the values of each sheet; XLSX may have merged cells."""
     if path.suffix == ".ods":
-        covered = {at for area in merged for row in rows_from_range(area) for at in row}
-        covered -= {area.partition(":")[0] for area in merged}
-        cells = {
-            name: (
-                "".join(
-                    _cell(one, is_covered=f"{get_column_letter(x)}{y}" in covered)
-                    for x, one in enumerate(row, 1)
-                )
-                for y, row in enumerate(rows, 1)
-            )
-            for name, rows in sheets.items()
-        }
+        cells = {name: ("".join(map(_cell, row)) for row in rows) for name, rows in sheets.items()}
         return ods_of(path, {name: _rows(*rows) for name, rows in cells.items()})
     book = openpyxl.Workbook()
     book.remove(book.active)
@@ -62,9 +50,9 @@ def workbook(
     return path
 
 
-def _cell(value: object, *, is_covered: bool = False) -> str:
+def _cell(value: object) -> str:
     if value is None:
-        return "<table:covered-table-cell/>" if is_covered else "<table:table-cell/>"
+        return "<table:table-cell/>"
     is_number = isinstance(value, int | float)
     typed = f'office:value-type="float" office:value="{value}"' if is_number else ""
     return cell(*escape(str(value), quote=False).split("\n"), attributes=typed)
