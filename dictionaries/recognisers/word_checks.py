@@ -228,6 +228,9 @@ class WordChecks:
         is_listed = self._is_brand(name.replace(" ", "-"))
         return is_listed or name.lower() in self.pack.employers.firms
 
+    def sender(self, found: str) -> bool:
+        return self.brand(found) and not self.is_first_name(found)
+
     def _is_unknown(self, word: str) -> bool:
         is_long = " " not in word and len(word) >= _SHORTEST_UNKNOWN
         return is_long and not self._is_known(_bare(word))
