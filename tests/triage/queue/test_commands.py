@@ -55,7 +55,7 @@ def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
     assert open_queue(Path("q")).item(1).words[-1].label == "DICTIONARY"
     triaged = c.write(Path("b.csv"), [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
     done = run("queue", "create", triaged, "-o", "r", *options)
-    assert "Seek&Hide says something else of 1 messages here" in done.stderr
+    assert "Seek&Hide says something else of 1 message here" in done.stderr
     assert (done.returncode, c.MARKER in done.stderr) == (0, False)
 
 
