@@ -83,9 +83,8 @@ def understood(file: Path, reading: Reading | None = None) -> Preview:
 
 def plain(error: UserError, path: Path) -> Preview:
     """Return an error as data; the place of the copy tells nothing."""
-    place, name = str(path), path.name
-    values = {key: value.replace(place, name) for key, value in error.values.items()}
-    return {"line": str(error).replace(place, name), "key": error.key, "values": values}
+    error.rename(path, path.name)
+    return {"line": str(error), "key": error.key, "values": error.values}
 
 
 def problem_of(found: Preview) -> UserError | None:
