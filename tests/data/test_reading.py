@@ -68,7 +68,7 @@ def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
         "texts": chunk.texts,
         "ids": chunk.ids,
         "lines": chunk.lines,
-        "rejects": [[one.line, one.reason, as_bytes(one.raw)] for one in messages.rejects],
+        "rejects": [[*one.cells] for one in messages.rejects],
         "reasons": [[one.line, one.reason] for one in messages.rejects],
         "facts": [*facts],
         "doubts": len(doubts),
@@ -80,11 +80,6 @@ def as_in_toml(cell: object) -> object:
     if cell is None or cell is MISSING:
         return "<none>" if cell is None else "<missing>"
     return str(cell) if isinstance(cell, datetime) else cell
-
-
-def as_bytes(raw: str) -> str:
-    """Return bytes that are no UTF-8 as characters of Latin-1."""
-    return re.sub("[\udc80-\udcff]", lambda byte: chr(ord(byte[0]) - 0xDC00), raw)
 
 
 def content_of(case: dict[str, Any]) -> bytes:
