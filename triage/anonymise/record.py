@@ -28,7 +28,7 @@ from .. import safe
 from ..decide import run as triaging
 from ..decide.find import Found, Identifier, Judged, is_touched
 from ..decide.source import SAID, read_rows
-from ..errors import TriageError, reading
+from ..errors import TriageError, UserError, reading
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, staged
 from ..settings import Ambiguous, Hold
@@ -326,6 +326,8 @@ def add_to_record(output: str, **found: Record | None) -> None:
             record |= {name: one for name, one in found.items() if one is not None}
             files = record_files(output, record, output, overwrite=True)
             staged_files = [*map(stack.enter_context, files)]
+        except UserError:  # a full disk, of which the record is not to blame
+            raise
         except (AttributeError, KeyError, TypeError, ValueError):
             # A person has edited it.
             raise refused("no_record", path=path) from None

@@ -12,9 +12,11 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
+from tests.triage.test_safe import files_of_at_most
 from triage import Triage
 from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
+from triage.data import DataError
 from triage.decide import run as triaging
 from triage.decide.source import Source
 from triage.dictionaries import Lexicon
@@ -201,6 +203,15 @@ def test_a_page_tells_the_sample_that_was_read_at_a_desk(recorded: Recorded) -> 
         assert "at most 6.04% of them" in told
         assert "Of these, 3 had been corrected or left out before the publication." in told
         assert ("now 270 are left as they are" in told) is is_outdated
+
+
+def test_a_full_disk_is_told_where_a_record_grows(recorded: Recorded) -> None:
+    recorded()
+    sample = {"seed": 0, "drawn": 3, "answered": 3, "recognised": 0, "at_most": 0.632}
+    before, full = _contents(), pytest.raises(DataError, match=r"^cannot write anon\.record")
+    with full, files_of_at_most(100):
+        add_to_record("anon.csv", sample=sample)
+    assert _contents() == before
 
 
 @pytest.mark.parametrize(("name", "content", "said"), CASES["no_records"])
