@@ -22,9 +22,9 @@ from triage.vocabulary import IdentifierType, Span
 MESSAGES = (
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
     "j'arrive dans 5 minutes",
-    "ça fait 68 heures :( dors bien mon Titounet",
+    "ça fait 68 heures :( dors bien mon Mimounet",
 )
-SECRETS = (b"Patrice", b"06 39 98 12 34", b"Titounet")
+SECRETS = (b"Patrice", b"06 39 98 12 34", b"Mimounet")
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_the_list_of_messages_held_back_is_that_of_the_last_publication(run: Run
 def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
     with Queue.open("sms.queue") as queue:
-        place = MESSAGES[2].index("Titounet"), len(MESSAGES[2])
+        place = MESSAGES[2].index("Mimounet"), len(MESSAGES[2])
         queue.decide("anna", 1, Answer.NTA, ())
         queue.decide("anna", 3, Answer.TA, [Span(*place, IdentifierType.SUR)])
     refused = run("publish", "sms.triage.csv", "-o", "corpus")
