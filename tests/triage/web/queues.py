@@ -62,7 +62,7 @@ MESSAGES = [
     ("7", "Pierre  a\n\tposé les clés :-)"),
     ("31", "Appelle moi au 06 39 98 12 34, c'est urgent"),
     ("31", "On se voit a Nimes avec Jean Morel-Duval demain"),
-    ("31", "La rose est fanee, dommage"),
+    ("31", "Vieille rose est fanee, dommage"),
     ("44", "Tarek dit que c bon pr samedi"),
     ("44", HOSTILE),
     ("44", "Tu as vu Solveig hier ?"),

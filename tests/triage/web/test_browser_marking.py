@@ -22,7 +22,7 @@ MESSAGES = [
     ("7", "on va chezmarinestp, demain"),
     ("7", "😀 chez Zoé\r\nRue (des Lilas) stp"),
     ("7", "slt toi, jarrive"),
-    ("7", "La rose est fanee, dommage vraiment " * 4),
+    ("7", "Vieille rose est fanee, dommage vraiment " * 4),
 ]
 GLUED, EMOJI, PLAIN, LONG = range(1, 5)
 
