@@ -20,7 +20,7 @@ from triage.safe import read_file
 
 from ..cache import cached
 from ..kinds import Kind
-from ..lexicon import Lexicon, load_lexicon
+from ..lexicon import COMMON, Lexicon, load_lexicon
 from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
@@ -42,10 +42,8 @@ _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï",
 _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
 _PARTS, _NAMES_OF, _RAREST_OF = "parts", "names_of_", "rarest_of_"
 # Which lists the words of messages are in, the commonest first.
-_BY_COMMONNESS = (
-    *("commonest_forms", "frequent_forms", "sms_forms", "commonest_first_names"),
-    *("common_first_names", "inflected_forms", "first_names"),
-)
+_FORMS = ("commonest_forms", "frequent_forms", "sms_forms", "inflected_forms")
+_FIRST_NAMES = ("commonest_first_names", "common_first_names", "first_names")
 _GROUP = f"(?P<{FOUND}>"
 # Words between what announces an identifier and the identifier.
 _MOST_BETWEEN = 5
@@ -280,11 +278,16 @@ def _any_name(names: Iterable[str]) -> str:
 
 def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
     """Return the expression of the words of names: of each the one that fewest messages have."""
-    lists = [*map(lexicon.bits, _BY_COMMONNESS)]
+    lists = [*map(lexicon.bits, (*_FIRST_NAMES, *_FORMS))]
+    common = lexicon.bits("commonest_forms", *COMMON)
+    first_names = lexicon.bits(*_FIRST_NAMES)
 
-    def rarity(word: str) -> tuple[bool, list[bool], int]:
+    def rarity(word: str) -> tuple[bool, bool, bool, list[bool], int]:
         held = lexicon.held(word)
-        return word.isalpha(), [not held & one for one in lists], len(word)
+        is_common, is_name = bool(held & common), bool(held & first_names)
+        # Of common words, first names are the rarest; of others, those that are none.
+        how_rare = is_name == is_common, [not held & one for one in lists], len(word)
+        return word.isalpha(), not is_common, *how_rare
 
     words = {max(_WORD.findall(fold(_YEAR.sub("", name))), key=rarity) for name in names}
     return any_of(map(re.escape, sorted(words)))
