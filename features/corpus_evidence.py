@@ -360,7 +360,7 @@ class CorpusEvidence:
 
     @property
     def lacks_pairs(self) -> bool:
-        """Whether nothing is known of what a sender does with a word, though there are senders."""
+        """Tell if pairs of a sender and a word are unknown though there are senders."""
         known = self.senders.known
         return len(known) > ("" in known) and not len(self.of_sender)
 

@@ -1,4 +1,4 @@
-"""What is installed: the same package from a wheel, from a source archive, and from the tree."""
+"""The same package is installed from a wheel, from a source archive, and from the tree."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What is computed from a pack's lists is kept, and made again when anything of it changed."""
+"""Results computed from a pack's lists are kept, and made again when anything of it changed."""
 
 import marshal
 import os

@@ -1,4 +1,4 @@
-"""What the tests of this room share: a cache of their own, the command line, a known model."""
+"""Fixtures of this room: a cache of their own, the command line, a known model."""
 
 import functools
 import gc

@@ -1,4 +1,4 @@
-"""What was replaced in an anonymised file: told by its key table, or by the messages before."""
+"""The identifiers that were replaced in a file, as its key table or the messages before tell."""
 
 import re
 from bisect import bisect_left

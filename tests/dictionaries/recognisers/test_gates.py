@@ -1,4 +1,4 @@
-"""Which messages recognisers look at: gates are tried on all pieces of many messages at once."""
+"""Recognisers look at messages that pass their gates, tried on all pieces of many at once."""
 
 import re
 from itertools import chain

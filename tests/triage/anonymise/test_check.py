@@ -1,4 +1,4 @@
-"""What an anonymised file still holds, alone and beside its originals or its key table."""
+"""Identifiers left in an anonymised file are found, alone, by its originals or its key table."""
 
 import csv
 import random

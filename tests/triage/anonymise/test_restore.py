@@ -28,7 +28,7 @@ def anonymised(anonymise: Run) -> Path:
 
 @pytest.fixture
 def restored(own_folder: Path) -> tuple[str | Path, ...]:  # noqa: ARG001
-    """How the messages are put back."""
+    """Ways in which messages are put back."""
     table = ("--key-table", Path("key.csv"))
     return ("restore", Path("anon.csv"), *table, "-o", Path("original.csv"))
 

@@ -1,4 +1,4 @@
-"""What a user can get wrong: one clear line, exit code 2, and no message in it."""
+"""Mistakes of users: one clear line, exit code 2, and no message in it."""
 
 import os
 import stat

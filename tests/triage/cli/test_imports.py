@@ -1,4 +1,4 @@
-"""What is loaded when: a start should not wait for what it does not need."""
+"""Modules are loaded when they are needed: a start waits for no others."""
 
 import subprocess
 import sys

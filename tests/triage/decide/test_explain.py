@@ -1,4 +1,4 @@
-"""Why a message is decided as it is: ``triage explain`` and the function behind it."""
+"""Reasons of a decision: ``triage explain`` and the function behind it."""
 
 from pathlib import Path
 

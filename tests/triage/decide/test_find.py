@@ -1,4 +1,4 @@
-"""Which identifiers of a message are found, by which rule, and the risk of what stays."""
+"""Identifiers of a message, the rules that find them, and the risk of what stays."""
 
 import tomllib
 from collections.abc import Mapping

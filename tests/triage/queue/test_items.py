@@ -1,4 +1,4 @@
-"""What an item holds: its words and what is suggested, its messages and those around them."""
+"""Content of an item: its words and what is suggested, its messages and those around them."""
 
 import csv
 from collections.abc import Callable

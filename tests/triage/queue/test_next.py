@@ -1,4 +1,4 @@
-"""Which item comes now: order, skipped ones, reservations, filters, and how far one is."""
+"""The next item: order, skipped ones, reservations, filters, and how far one is."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import chain

@@ -65,7 +65,7 @@ def holds(text: str, word: str) -> bool:
 
 @dataclass
 class Model:
-    """What a queue is meant to be: plain lists, and no table."""
+    """A queue as it is meant to be: plain lists, and no table."""
 
     messages: dict[tuple[str, str, str], str] = field(default_factory=dict)
     decisions: list[Made] = field(default_factory=list)
@@ -99,7 +99,7 @@ class Model:
                 found.append((len(self.decisions), rule, word))
 
     def standing(self, text: str, *, adjudicates: bool = False) -> dict[str, tuple[Answer, Spans]]:
-        """What each annotator said last of a text, in order."""
+        """Return the last answer of each annotator to a text, in order."""
         found: dict[str, tuple[Answer, Spans]] = {}
         for made in self.decisions[self.since(text) or 0 :]:
             if text in made.says and not made.undone and made.adjudicates == adjudicates:

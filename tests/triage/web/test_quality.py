@@ -1,4 +1,4 @@
-"""What a sample that a person reads says of the whole corpus."""
+"""A sample that a person reads tells of the whole corpus."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What the pages of a queue show, what their forms do, and what others may see of it."""
+"""Pages of a queue: their content, their forms, and the view of others."""
 
 import re
 import shutil
@@ -341,7 +341,7 @@ def _all_that_anna_sees(path: Path) -> list[str]:
 
 
 def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> None:
-    """Whether zoé said TA or NTA, anna sees the same, byte for byte, until she has answered."""
+    """Be it TA or NTA that zoé said, anna sees the same, byte for byte, until she has answered."""
     seen = []
     for answer, spans in ((Answer.TA, (Span(0, 2, LIE),)), (Answer.NTA, ())):
         path = queue_path.with_name("copy") / "work.queue"

@@ -1,4 +1,4 @@
-"""Who may do what: each route of the desk, and the rights of which one opens it."""
+"""Rights: each route of the desk, and the rights of which one opens it."""
 
 import re
 import stat

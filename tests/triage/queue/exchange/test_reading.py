@@ -1,4 +1,4 @@
-"""What comes back from other tools: `cases.toml`, files that are none, and any nonsense."""
+"""Answers from other tools: `cases.toml`, files that are none, and any nonsense."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What goes out with answers comes back with the same answers, whole or not at all."""
+"""Items that go out with answers come back with the same answers, whole or not at all."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What goes out, as other programs find it: brat's rules, readers of CoNLL, spaCy, Parquet."""
+"""Exported items, as other programs find them: brat's rules, readers of CoNLL, spaCy, Parquet."""
 
 import json
 import re
