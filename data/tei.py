@@ -101,7 +101,7 @@ def unit_of(name: str, tokens: Iterable[Token]) -> tuple[str, int]:
 
 
 @dataclass
-class Message:
+class TeiMessage:
     """A message: its tags, its id, sender, date and text, and the parts that its text has.
 
     `raw` is the text of the parts, with the ends of lines, before white space collapses.
@@ -124,7 +124,7 @@ class Message:
         is_beside = part.within.holds == "note" and part.kind == "text"
         (self.beside if is_beside else self.parts).append(part)
 
-    def close(self, end: Token) -> "Message":
+    def close(self, end: Token) -> "TeiMessage":
         """Read the text: without white space that lays XML out, unless it is exact."""
         self.end, self.raw = end, "".join([part.text for part in self.parts])
         self.text = self.read(self.raw)
@@ -152,10 +152,10 @@ class Reader:
 
     def __init__(self, unit: str) -> None:
         self._unit, self._is_cdata = unit, False
-        self._message: Message
+        self._message: TeiMessage
         self._moments: dict[str, str] = {}
 
-    def read(self, token: Token) -> Message | None:
+    def read(self, token: Token) -> TeiMessage | None:
         """Take the next token, and return the message that ends with it, if one does."""
         if token.kind == "start":
             self._open(token)
@@ -187,7 +187,7 @@ class Reader:
             moment = self._moments.get(_first(attributes, TIMES).lstrip("#"), "")
             sender = unquote(attributes.get("who", "").lstrip("#"))
             sent_at = _first(attributes, DATES) or moment
-            self._message = Message(tag, [_first(attributes, IDS), sender, sent_at])
+            self._message = TeiMessage(tag, [_first(attributes, IDS), sender, sent_at])
             self._message.is_exact, tag.holds = is_exact, "message"
         elif tag.local == "text":
             tag.holds = "text"
@@ -195,7 +195,7 @@ class Reader:
             self._moments[name] = attributes.get("absolute", "")
 
 
-def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[Message]:
+def messages_of(name: str, tokens: Iterable[Token], unit: str) -> Iterator[TeiMessage]:
     with refusing(MarkupError, "damaged.tei", name):
         yield from filter(None, map(Reader(unit).read, tokens))
 
@@ -267,7 +267,7 @@ class TeiDocument:
         """Yield all of the document, without a byte in between."""
         return told(self._name, [self._content], tells_all=True)
 
-    def messages(self) -> Iterator[Message]:
+    def messages(self) -> Iterator[TeiMessage]:
         return messages_of(self._name, self.tokens(), self._unit)
 
     def persons(self) -> set[str]:
@@ -306,7 +306,7 @@ class TeiDocument:
         """Give persons other ids, and change what refers to them."""
         self._ids |= {old: _name(new) for old, new in pseudonyms.items()}
 
-    def replace(self, message: Message, replacements: Sequence[Replacement]) -> str:
+    def replace(self, message: TeiMessage, replacements: Sequence[Replacement]) -> str:
         """Replace identifiers of a message; return its text as it is read from then on.
 
         Markup that they cross stays, and ends of lines.
@@ -357,13 +357,13 @@ class TeiDocument:
             xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 
-    def withhold(self, message: Message) -> None:
+    def withhold(self, message: TeiMessage) -> None:
         """Leave a gap in the place of a message."""
         start, end = message.tag.end, message.end.start
         if end > start:
             self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
 
-    def set_sender(self, message: Message, sender: str | None) -> None:
+    def set_sender(self, message: TeiMessage, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
         who = message.tag.attributes.get("who")
         if who is not None:
@@ -373,7 +373,7 @@ class TeiDocument:
             if name:
                 self._ids[str(message.cells[1])] = name
 
-    def set_number(self, message: Message, number: int) -> None:
+    def set_number(self, message: TeiMessage, number: int) -> None:
         """Make an id of a number, and change what refers to the old one."""
         attributes = message.tag.attributes
         name = next((name for name in IDS if name in attributes), None)
@@ -382,7 +382,7 @@ class TeiDocument:
         elif name:
             self._numbers[attributes[name]] = number
 
-    def set_date(self, message: Message, date: str | None) -> None:
+    def set_date(self, message: TeiMessage, date: str | None) -> None:
         """Change the date of a message, or leave it out; no further date of it stays."""
         attributes = message.tag.attributes
         if any(name in attributes for name in TIMES):

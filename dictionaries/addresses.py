@@ -120,7 +120,7 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     lowered = "" if _DIGIT.search(text) else text.lower()
     if lowered and not any(part in lowered for part in known.words.in_triggers):
         return []
-    reader = _Reader(text, known)
+    reader = _AddressReader(text, known)
     if known.beginnings.isdisjoint(reader.folded) and not _PLACE.search(text):
         return []
     return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in reader.found()]
@@ -129,14 +129,14 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
 def streets(message: str, known: KnownWords) -> list[FoundSpan]:
     """Find the streets that a message names, be it without a number."""
     legible = Legible.of(message)
-    reader, types = _Reader(legible.text, known), known.words.street_types
+    reader, types = _AddressReader(legible.text, known), known.words.street_types
     begins = (i for i, word in enumerate(reader.folded) if word in types)
     ends = ((i, reader.street(i, strict=True)) for i in begins)
     spans = [(reader.spans[i][0], reader.spans[end - 1][1]) for i, end in ends if end > i]
     return [FoundSpan(*legible.span(*span), Kind.ADR) for span in spans]
 
 
-class _Reader(Tokens):
+class _AddressReader(Tokens):
     """Reads whole addresses; each method that reads returns the index behind what it has read."""
 
     def __init__(self, text: str, known: KnownWords) -> None:

@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 
 from tools import sources
-from tools.sources import GENDERS, UNISEX, Known, folder_of
+from tools.sources import GENDERS, UNISEX, KnownWord, folder_of
 from triage.dictionaries.build_pack import frequency, nam_dict, plain
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
 from triage.dictionaries.lists import load_lists, read_words
@@ -229,19 +229,19 @@ def first_names_with_gender(genderly: Path) -> list[tuple[str, str, int]]:
     return [(name, *known[name]) for name in sorted(names & known.keys()) if name.isalpha()]
 
 
-def _known_genders(genderly: Path) -> Iterator[tuple[str, Known]]:
+def _known_genders(genderly: Path) -> Iterator[tuple[str, KnownWord]]:
     """Yield names with what is known of them, what counts most last."""
     for marks, name, columns in nam_dict(""):
         if frequency(columns, _CHINA):
-            yield fold(name), Known(GENDERS.get(marks, UNISEX), _RARE)
+            yield fold(name), KnownWord(GENDERS.get(marks, UNISEX), _RARE)
     for name, gender in indian_genders(genderly).items():
-        yield fold(name), Known(gender, _RARE)
+        yield fold(name), KnownWord(gender, _RARE)
     for name, counts in births_by_gender().items():
         total = counts.total()
         most = max(counts, key=lambda gender: (counts[gender], gender))
         degree = next((degree for least, degree in _DEGREES.items() if total >= least), 0)
         if degree:
-            yield name, Known(most if counts[most] >= _CLEAR * total else UNISEX, degree)
+            yield name, KnownWord(most if counts[most] >= _CLEAR * total else UNISEX, degree)
 
 
 def last_names_to_draw() -> set[str]:

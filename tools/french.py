@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tools import sources
-from tools.sources import GENDERS, UNISEX, Known, folder_of
+from tools.sources import GENDERS, UNISEX, KnownWord, folder_of
 from triage.dictionaries import Kind, Label, Labeller, Lexicon
 from triage.dictionaries.build_pack import frequency, nam_dict, plain, single_words
 from triage.dictionaries.lexicon import KNOWN_FIRST_NAMES
@@ -47,7 +47,7 @@ _TOWN_HEAD = re.compile(
 _LARGE_CITY = 300_000
 
 
-class Entry(NamedTuple):
+class WordEntry(NamedTuple):
     """A line of a hunspell dictionary: a word, its part of speech and its inflected forms."""
 
     word: str
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
     forms: frozenset[str]
 
 
-def hunspell_entries(folder: Path) -> list[Entry]:
+def hunspell_entries(folder: Path) -> list[WordEntry]:
     """Read ``fr.dic`` and apply the suffix rules of ``fr.aff``."""
     rules = _suffix_rules(folder / "fr.aff")
     lines = (folder / "fr.dic").read_text(encoding="utf-8").splitlines()[1:]
@@ -83,7 +83,7 @@ def _suffix_rules(path: Path) -> dict[str, list[_Suffix]]:
     return rules
 
 
-def _hunspell_entry(line: str, rules: dict[str, list[_Suffix]]) -> Entry:
+def _hunspell_entry(line: str, rules: dict[str, list[_Suffix]]) -> WordEntry:
     word, _, flags = line.split()[0].partition("/")
     part = re.search(r"po:(\w+)", line)
     forms = {
@@ -92,7 +92,7 @@ def _hunspell_entry(line: str, rules: dict[str, list[_Suffix]]) -> Entry:
         for strip, add, condition in rules.get(flag, ())
         if condition.search(word) and word.endswith(strip)
     }
-    return Entry(word, part[1] if part else "", frozenset(forms | {word}))
+    return WordEntry(word, part[1] if part else "", frozenset(forms | {word}))
 
 
 def lefff_forms() -> set[str]:
@@ -113,7 +113,7 @@ def _lemma_table(name: str) -> dict[str, dict[str, list[str]]]:
     return table
 
 
-def dicollecte_forms(entries: list[Entry], lefff: set[str]) -> set[str]:
+def dicollecte_forms(entries: list[WordEntry], lefff: set[str]) -> set[str]:
     """Return the common words of the hunspell dictionary that LEFFF's tables lack."""
     forms: set[str] = set()
     for entry in entries:
@@ -129,7 +129,7 @@ def _is_common(form: str, part: str) -> bool:
     return part in _GRAMMATICAL or (2 < len(form) <= _LONGEST and "-" not in form)
 
 
-def first_names(entries: list[Entry]) -> set[str]:
+def first_names(entries: list[WordEntry]) -> set[str]:
     """Return first names: those known in France, and the common ones of its neighbours."""
     names = {entry.word for entry in entries if entry.part == "prn"}
     names |= {name for name, _ in sources.known_names(FRENCH)}
@@ -160,7 +160,7 @@ def last_names_of_france(births: Path) -> set[str]:
     return {name for name in found if len(name) >= _SHORTEST_LAST_NAME}
 
 
-def famous_names(entries: list[Entry], people: set[str]) -> set[str]:
+def famous_names(entries: list[WordEntry], people: set[str]) -> set[str]:
     """Return the last names of Dicollecte, which are those of scientists, artists, politicians."""
     lists = (PACK / name / "items.txt" for name in ("further_first_names", "nicknames"))
     held = {fold(name) for one in (people, *map(read_words, lists)) for name in one}
@@ -283,33 +283,33 @@ def first_names_with_gender() -> list[tuple[str, str, int]]:
     return sorted(found.values())
 
 
-def _known_genders() -> dict[str, Known]:
-    found: defaultdict[str, list[Known]] = defaultdict(list)
+def _known_genders() -> dict[str, KnownWord]:
+    found: defaultdict[str, list[KnownWord]] = defaultdict(list)
     for marks, name, columns in nam_dict(joint="+"):
-        known = Known(GENDERS.get(marks, UNISEX), frequency(columns, _FRANCE))
+        known = KnownWord(GENDERS.get(marks, UNISEX), frequency(columns, _FRANCE))
         found[fold(name)].append(known)
     male = sources.faker(("fr_FR",), "first_names_male")
     female = sources.faker(("fr_FR",), "first_names_female")
     for name in male | female:
         gender = UNISEX if name in male & female else "m" if name in male else "f"
-        found[fold(name)].append(Known(gender, _FAKER_FREQUENCY))
+        found[fold(name)].append(KnownWord(gender, _FAKER_FREQUENCY))
     for gender, names in (("f", "female"), ("m", "male")):
         for name in _BOUNDS[names].split():
-            found[fold(name)].append(Known(gender, 1))
+            found[fold(name)].append(KnownWord(gender, 1))
     return {name: _most_frequent(known) for name, known in found.items()}
 
 
-def _most_frequent(found: list[Known]) -> Known:
+def _most_frequent(found: list[KnownWord]) -> KnownWord:
     """Return the frequency of the most frequent of these, and their gender if they agree."""
     most = max(known.frequency for known in found)
     genders = {known.gender for known in found if known.frequency == most}
-    return Known(genders.pop() if len(genders) == 1 else UNISEX, most)
+    return KnownWord(genders.pop() if len(genders) == 1 else UNISEX, most)
 
 
-def _of_compound(name: str, known: dict[str, Known]) -> Known | None:
+def _of_compound(name: str, known: dict[str, KnownWord]) -> KnownWord | None:
     """Return what is known of a compound: its gender is that of its first part."""
     parts = fold(name).split("-")
-    return Known(known[parts[0]].gender, 1) if len(parts) > 1 and parts[0] in known else None
+    return KnownWord(known[parts[0]].gender, 1) if len(parts) > 1 and parts[0] in known else None
 
 
 def write_lists(folder: Path, first_births: str | None, last_births: str | None) -> None:

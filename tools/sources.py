@@ -25,7 +25,7 @@ NOWHERE = 10**9
 BOUNDS = tomllib.loads(Path(__file__).with_name("bounds.toml").read_text(encoding="utf-8"))
 
 
-class Known(NamedTuple):
+class KnownWord(NamedTuple):
     """A first name's gender (m, f or u) and frequency, from 0 to 13."""
 
     gender: str

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .errors import TriageError
 
 
-class Counted(int):
+class Quantity(int):
     """A number in a sentence: a form such as ``# row|# rows`` has the words for one, and others."""
 
     def __format__(self, form: str) -> str:

@@ -66,7 +66,7 @@ _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
-    write = _Writer(pack)
+    write = _TemplateWriter(pack)
     of_words = WordChecks(pack, write)
 
     def written() -> dict[str, tuple[_Told, _Place]]:
@@ -133,7 +133,7 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
     pack = load_pack(language)
 
     def proved() -> list[_Told]:
-        write, forms = _Writer(pack), []
+        write, forms = _TemplateWriter(pack), []
         for name, table in tables.items():
             try:
                 forms.append(_of_user(name, _checked(table), write))
@@ -174,7 +174,7 @@ def _checked(table: object) -> _Table:
     return table
 
 
-def _of_user(name: str, table: _Table, write: "_Writer") -> _Told:
+def _of_user(name: str, table: _Table, write: "_TemplateWriter") -> _Told:
     """Return what is computed of a form of a user, of which the examples are tried."""
     re.compile(table["regex"])
     require_linear(table["regex"])
@@ -190,7 +190,7 @@ def _of_user(name: str, table: _Table, write: "_Writer") -> _Told:
     return told
 
 
-def _place(given: Mapping[str, str], write: "_Writer") -> _Place:
+def _place(given: Mapping[str, str], write: "_TemplateWriter") -> _Place:
     """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
@@ -205,7 +205,7 @@ def _file() -> dict[str, Any]:
     return tomllib.loads((PACKS / OWN).read_text(encoding="utf-8"))
 
 
-class _Writer:
+class _TemplateWriter:
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
         self._parts = _file()[_PARTS]

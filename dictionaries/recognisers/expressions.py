@@ -71,7 +71,7 @@ class Analysis(NamedTuple):
 
 def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     """Return how many steps an expression takes at a position of a text, no more than `most`."""
-    reader = _Reader(expression)
+    reader = _ExpressionReader(expression)
     if (steps := reader.told.steps) > most:
         reader.problems.append(
             f"more than {most:,} ways to match at one place: write fewer repetitions, or "
@@ -83,7 +83,7 @@ def require_linear(expression: str, most: int = MOST_STEPS) -> int:
 
 
 def tell(expression: str) -> Analysis:
-    return _Reader(expression).told
+    return _ExpressionReader(expression).told
 
 
 def code_of(parsed: Any, told: Analysis) -> list[int]:  # noqa: ANN401 (as `re` parses)
@@ -102,7 +102,7 @@ _START = Analysis(_NOTHING, begins=_AT_START, may_be_empty=False)
 _EDGES = {op.AT_BOUNDARY: Analysis(_EDGE)}
 
 
-class _Reader:
+class _ExpressionReader:
     def __init__(self, expression: str) -> None:
         parsed = _parser.parse(expression)
         self._flags = parsed.state.flags

@@ -34,7 +34,7 @@ from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..safe import is_same_file
-from ..vocabulary import CERTAIN_FROM, SEVERITIES, Counted, IdentifierType, Severity
+from ..vocabulary import CERTAIN_FROM, SEVERITIES, IdentifierType, Quantity, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
 from .entities import short_forms
@@ -519,7 +519,7 @@ def check_output(
     rows = dict(enumerate(of.originals or (n - 1 for n in input_rows(held, len(after.texts))), 1))
     checked = Checked(len(after.texts), None, left, expected=_expected(output.path), further=others)
     if sought is not None:
-        n = Counted(len({phrase_key(one.spelling) for one in sought.known if one.replaced}))
+        n = Quantity(len({phrase_key(one.spelling) for one in sought.known if one.replaced}))
         checked.replaced = n
         checked.sought = f"{n:# spelling that was|# spellings that were} replaced"
     return checked.keep(

@@ -26,7 +26,7 @@ from ..decide.policy import covered
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of
 from ..model.learn import learn
-from ..vocabulary import DEFAULT_FEATURES, Counted, Verdict
+from ..vocabulary import DEFAULT_FEATURES, Quantity, Verdict
 
 _lexicon = cache(load_lexicon)
 
@@ -256,7 +256,7 @@ _EVIDENCE = feature_set(DEFAULT_FEATURES)
 def _labels(y: Any, positive: object) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Return labels, the two that there are, in order, and which says that a message is TA."""
     labels = column_or_1d(y)
-    if missing := Counted(sum(map(is_null, labels.tolist()))):
+    if missing := Quantity(sum(map(is_null, labels.tolist()))):
         lacking = f"y lacks {missing:# label|# labels}"
         raise TriageError(f"{lacking}: leave the messages without one out")
     classes = np.unique(labels)

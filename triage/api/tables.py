@@ -17,7 +17,7 @@ from ..decide.pipeline import InMemory, as_table, cells_of
 from ..decide.source import Source
 from ..errors import TriageError, UserError, warn
 from ..settings import Reading, build, settings_of
-from ..vocabulary import Counted
+from ..vocabulary import Quantity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,7 +153,7 @@ def loaded(source: Source) -> "pd.DataFrame":
     with source.open() as file:
         rows = [row for chunk in file.chunks() for row in chunk.rows]
     if file.rejects:
-        first, n = file.rejects[0], Counted(len(file.rejects))
+        first, n = file.rejects[0], Quantity(len(file.rejects))
         warn(
             f"{file.name}: {n:# row cannot be read and is|# rows cannot be read and are} left out; "
             f"the first is in line {first.line}: {first.reason}"

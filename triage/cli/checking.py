@@ -23,7 +23,7 @@ from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import declared
-from ..vocabulary import Counted
+from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
 from .printed import Done, shown, text, warn
 
@@ -183,7 +183,7 @@ def _found_lines(
 ) -> Iterator[str]:
     if folder:
         yield f"{source}:"
-    yield f"{Counted(found.rows):# row|# rows} looked through for {found.sought}"
+    yield f"{Quantity(found.rows):# row|# rows} looked through for {found.sought}"
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show:

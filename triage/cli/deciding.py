@@ -20,7 +20,7 @@ from ..decide.run import LineStream, Request, workloads_of
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup, declared
-from ..vocabulary import Action, Counted
+from ..vocabulary import Action, Quantity
 from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
 
@@ -163,7 +163,7 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     if outcome["rejects"]:
         yield from ("", f"The rejected rows and why are in {outcome['rejects']}")
     if repeated := outcome["ids_repeated"]:
-        said = f"{Counted(repeated):# row repeats|# rows repeat} the id of an earlier row"
+        said = f"{Quantity(repeated):# row repeats|# rows repeat} the id of an earlier row"
         yield from ("", f"Warning: {said}")
     if outcome["formulas"]:
         yield from ("", formula_warning(outcome["formulas"]))

@@ -20,7 +20,7 @@ from ..queue import Queue
 from ..queue.learning import add_decisions, decided_corpus, learn_from_queue
 from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..settings import declared, settings_of
-from ..vocabulary import DEFAULT_FEATURES, Counted
+from ..vocabulary import DEFAULT_FEATURES, Quantity
 from .options import DECIDING, READING, Call, FileArgument
 from .printed import Done, note, text, warn
 
@@ -118,7 +118,7 @@ def features(
 
 
 def _left_out(n: int) -> str:
-    return f"; {Counted(n):# undecided one|# undecided ones} left out" if n else ""
+    return f"; {Quantity(n):# undecided one|# undecided ones} left out" if n else ""
 
 
 @dataclass(frozen=True)

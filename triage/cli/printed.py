@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import typer
 
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
-from ..vocabulary import Counted
+from ..vocabulary import Quantity
 
 # What a terminal would obey, a page would turn round, or no encoding has.
 _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -39,7 +39,7 @@ def examples(path: str) -> str:
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
     sentence: str = TEXTS["said"][name]
     values = {**(facts or {}), **more}
-    counted = {key: Counted(value) for key, value in values.items() if type(value) is int}
+    counted = {key: Quantity(value) for key, value in values.items() if type(value) is int}
     return sentence.format_map(values | counted)
 
 

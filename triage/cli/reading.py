@@ -26,7 +26,7 @@ from ..queue.rows import Destination
 from ..queue.store import is_queue
 from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
-from ..vocabulary import Counted
+from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, tell, text, warn
 
@@ -137,7 +137,7 @@ def _filled(filled: Filled, path: Path) -> Done:
 
 
 def _to_read(filled: Filled) -> str:
-    items, messages = Counted(filled.items), Counted(filled.items_messages)
+    items, messages = Quantity(filled.items), Quantity(filled.items_messages)
     return f"{items:# text|# texts} to read ({messages:# message|# messages})"
 
 
@@ -154,7 +154,7 @@ def status(path: _Queue) -> Done:
     lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
     for name in sorted(told.annotators.keys() | assigned):
         to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
-        n_decided = Counted(told.annotators.get(name, 0))
+        n_decided = Quantity(told.annotators.get(name, 0))
         lines.append(f"{name}: {n_decided:# text|# texts} decided{to_do}")
     for pair in told.pairs:
         kappa = "no kappa, since both gave one answer only"
@@ -162,7 +162,7 @@ def status(path: _Queue) -> Done:
             kappa = f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
         if pair.marks is not None:
             kappa += f", {pair.marks:.0%} of marks the same"
-        in_common = f"{Counted(pair.n_items):# item|# items} in common"
+        in_common = f"{Quantity(pair.n_items):# item|# items} in common"
         lines.append(f"{pair.first} and {pair.second}: {in_common}, {kappa}")
         if pair.disagreements:
             lines.append(f"  to adjudicate: {', '.join(map(str, pair.disagreements))}")
@@ -183,10 +183,10 @@ def assign(
             queue.double(double or 0.0)
             shares = queue.assigned()
         doubled = queue.status().doubled
-    lines = [f"{name}: {Counted(n):# item|# items}" for name, n in shares.items()]
+    lines = [f"{name}: {Quantity(n):# item|# items}" for name, n in shares.items()]
     lines = lines or ["no open item is assigned"]
     if double is not None:
-        lines.append(f"{Counted(doubled):# item|# items} for two")
+        lines.append(f"{Quantity(doubled):# item|# items} for two")
     return Done({"assigned": shares, "doubled": doubled}, lines)
 
 
@@ -224,7 +224,7 @@ def apply(
 
 def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     if "output" in facts:
-        yield f"{Counted(facts['rows']):# message|# messages} written to {facts['output']}"
+        yield f"{Quantity(facts['rows']):# message|# messages} written to {facts['output']}"
         yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
         for one in facts["counts"]:
             by = one["decided_by"] or "–"
@@ -235,7 +235,7 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
     for one in facts["lists"]:
-        yield f"{Counted(one['words']):# word|# words} written to {one['path']}"
+        yield f"{Quantity(one['words']):# word|# words} written to {one['path']}"
 
 
 def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
@@ -269,7 +269,7 @@ def export(
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=call.run.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
-    return Done(facts, [f"{Counted(n):# item|# items} written to {output}"])
+    return Done(facts, [f"{Quantity(n):# item|# items} written to {output}"])
 
 
 def import_(
@@ -313,7 +313,7 @@ def convert(
     else:
         n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    written = f"{Counted(n_messages):# message|# messages} written to {output}"
+    written = f"{Quantity(n_messages):# message|# messages} written to {output}"
     line = f"{written}{TEXTS['identifiers'][which]}"
     return Done(facts, [line])
 

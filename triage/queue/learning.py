@@ -95,7 +95,7 @@ def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: st
 
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
-    learner, (n_ta, n_nta) = _Learner(triage, corpus), corpus.n_each
+    learner, (n_ta, n_nta) = _QueueLearner(triage, corpus), corpus.n_each
     if min(n_ta, n_nta) < FEWEST_DECIDED:
         raise TriageError(
             f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
@@ -110,7 +110,7 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
     def area_gained(before: Scores, after: Scores, is_ta: NDArray[np.bool_]) -> float:
         return auc(after, is_ta) - auc(before, is_ta)
 
-    learner, is_ta = _Learner(triage, corpus), corpus.is_ta
+    learner, is_ta = _QueueLearner(triage, corpus), corpus.is_ta
     if min(corpus.n_each) < FEWEST_DECIDED:
         return None
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
@@ -128,7 +128,7 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
     return Gain(*corpus.n_each, measured[0], measured[1], area)
 
 
-class _Learner:
+class _QueueLearner:
     """Adapts a model by some of the decided items, and scores others in their corpus."""
 
     def __init__(self, triage: Triage, corpus: DecidedCorpus) -> None:

@@ -73,7 +73,9 @@ def upload(visit: Visit, file: Path) -> str:
 
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(project, "import" if stages.Standing(project).next()[0] is Name.IMPORT else "")
+    return address(
+        project, "import" if stages.ProjectState(project).next()[0] is Name.IMPORT else ""
+    )
 
 
 def current(visit: Visit) -> Response:

@@ -30,7 +30,7 @@ from .pages import Translator
 from .people import Right
 from .project import DAMAGE, KIND, LONGEST_NAME, SETTINGS, Project, damage, decided, plain_name
 from .publishing import checked
-from .stages import Standing, told_by
+from .stages import ProjectState, told_by
 
 _PRIVATE_FILE = 0o600
 _MOST_FILES = 100_000
@@ -143,7 +143,7 @@ def card(project: Project, t: Translator, rights: Set[Right], person: str) -> di
         # What the first page does not need may be damaged, too.
         told_by(project.queue)
         checked(project.check)
-        todo = Standing(project).todo(t, rights, "", person)
+        todo = ProjectState(project).todo(t, rights, "", person)
         return shown | {"next": todo.key, "problem": problem}
     except DAMAGE as error:
         return shown | {"next": "", "problem": damage(project, error)}

@@ -19,7 +19,7 @@ from ..safe import Staged, hidden_folder
 from . import quality, replacing
 from .project import Project
 from .publishing import tasks_in
-from .stages import Standing, Step, Work, fingerprint, work
+from .stages import ProjectState, Step, Work, fingerprint, work
 
 _MOST_SAID = 2_000
 # The page that has waited for a job shows what came of it, although decisions may have come since.
@@ -87,7 +87,7 @@ class Job(Thread):
             self.was_cancelled = self.was_cancelled and not self.is_done
             with suppress(OSError, UserError):
                 # The next page asks for them, and large files are read here rather than there.
-                _ = Standing(self.project).states
+                _ = ProjectState(self.project).states
             self.ended = time.time()
 
     def _run(self, doing: Work) -> bool:
@@ -174,7 +174,7 @@ class Jobs:
 
     def bring_up_to(self, project: Project, step: Step, by: str) -> None:
         """Start the steps up to one that the present state needs, unless they failed on it."""
-        steps, job = Standing(project).needed(step), self.of(project)
+        steps, job = ProjectState(project).needed(step), self.of(project)
         if job and job.is_running:
             return
         failed = None if job is None or job.is_done else job

@@ -1,7 +1,7 @@
 """The reader: everything that waits for people, one item after the other, and their answers.
 
 `Review` serves it to one annotator, alone or within a project, whose rail stands beside it; each
-request is a `Reading`.
+request is a `ReaderVisit`.
 """
 
 import threading
@@ -26,7 +26,7 @@ from .pages import FRAGMENT, LONGEST_WORD, PLACE, HTTPError, Shown, malformed, s
 from .people import Right
 from .project import Project
 from .spellings import Look, Spellings, key_of
-from .stages import Standing, address, waits_lines
+from .stages import ProjectState, address, waits_lines
 from .visits import Desk, Row, Screen, Visit, routes_of
 
 # What forms return to: pages, and the lists of one reason.
@@ -39,7 +39,7 @@ ROWS = 50
 _MOST_DOUBTFUL = 20
 
 
-class Reading(Visit):
+class ReaderVisit(Visit):
     """A request of an annotator to the reader; one of a reason shows the items of that alone."""
 
     layout = "reader"
@@ -54,7 +54,7 @@ class Reading(Visit):
 
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        standing = Standing(self.project) if self.review.project else None
+        standing = ProjectState(self.project) if self.review.project else None
         if not standing or standing.told.n_left:
             return ""
         return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
@@ -454,23 +454,23 @@ class Reading(Visit):
 _READERS, _RULERS, _EDITORS = {Right.READ}, {Right.RULE}, {Right.PUBLISH}
 _BOTH = _READERS | _RULERS
 READER: tuple[Row, ...] = (
-    ("/", _BOTH, Reading.next, None),
-    ("/only/{reason}", _BOTH, Reading.next, None),
-    ("/item/{number}", _BOTH, Reading.item, None),
-    ("/only/{reason}/{number}", _BOTH, Reading.item, None),
-    ("/list", _READERS, Reading.list, Reading.decide_chosen),
-    ("/status", _BOTH, Reading.status, None),
-    ("/checked", _READERS, Reading.checked, None),
-    ("/decide", _READERS, None, Reading.decide),
-    ("/rule", _RULERS, None, partial(Reading.decide, rules=True)),
-    ("/spelling", _READERS, None, Reading.answer_spelling),
-    ("/word", _READERS, None, Reading.word),
-    ("/word/confirm", _READERS, None, Reading.decide_word),
-    ("/undo", _BOTH, None, Reading.undo),
-    ("/note", _BOTH, None, Reading.note),
-    ("/filters", _READERS, None, Reading.filters),
-    ("/double", _EDITORS, None, Reading.double),
-    ("/guidelines", _EDITORS, None, Reading.edit),
+    ("/", _BOTH, ReaderVisit.next, None),
+    ("/only/{reason}", _BOTH, ReaderVisit.next, None),
+    ("/item/{number}", _BOTH, ReaderVisit.item, None),
+    ("/only/{reason}/{number}", _BOTH, ReaderVisit.item, None),
+    ("/list", _READERS, ReaderVisit.list, ReaderVisit.decide_chosen),
+    ("/status", _BOTH, ReaderVisit.status, None),
+    ("/checked", _READERS, ReaderVisit.checked, None),
+    ("/decide", _READERS, None, ReaderVisit.decide),
+    ("/rule", _RULERS, None, partial(ReaderVisit.decide, rules=True)),
+    ("/spelling", _READERS, None, ReaderVisit.answer_spelling),
+    ("/word", _READERS, None, ReaderVisit.word),
+    ("/word/confirm", _READERS, None, ReaderVisit.decide_word),
+    ("/undo", _BOTH, None, ReaderVisit.undo),
+    ("/note", _BOTH, None, ReaderVisit.note),
+    ("/filters", _READERS, None, ReaderVisit.filters),
+    ("/double", _EDITORS, None, ReaderVisit.double),
+    ("/guidelines", _EDITORS, None, ReaderVisit.edit),
 )
 
 
@@ -498,7 +498,7 @@ class Review:
         if not self.rights & {*rights}:
             raise HTTPError(403, "error.right")
         with self._lock:
-            reading = Reading(request, self)
+            reading = ReaderVisit(request, self)
             was_read = request.method == "POST" and reading.onward()
             response = of(reading)
             page = reading.onward() if response.status_code == 303 else ""

@@ -186,7 +186,7 @@ class Todo(NamedTuple):
     lines: Sequence[str] = ()
 
 
-class Standing:
+class ProjectState:
     """A project at one moment: what was done and chosen, what waits for people, what is next."""
 
     def __init__(self, project: Project) -> None:

@@ -29,7 +29,7 @@ from .pages import (
 )
 from .people import Account, Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
-from .stages import Name, Stage, Standing, Step, Todo, Work, address
+from .stages import Name, ProjectState, Stage, Step, Todo, Work, address
 
 if TYPE_CHECKING:
     from .reading import Review
@@ -159,8 +159,8 @@ class Visit:
         return self.page(name, shown)
 
     @cached_property
-    def standing(self) -> Standing:
-        return Standing(self.project)
+    def standing(self) -> ProjectState:
+        return ProjectState(self.project)
 
     @property
     def is_confirmed(self) -> bool:

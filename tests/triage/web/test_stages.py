@@ -16,7 +16,7 @@ from triage.vocabulary import IdentifierType
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import Standing, State, Step, fingerprint, work
+from triage.web.stages import ProjectState, State, Step, fingerprint, work
 from triage.web.visits import Desk
 
 
@@ -30,7 +30,7 @@ def done(project: Project, *steps: Step) -> None:
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
     """Return the states of the stages, what is next, and its page."""
-    standing, t, may = Standing(project), translator("en"), {*(rights or Right)}
+    standing, t, may = ProjectState(project), translator("en"), {*(rights or Right)}
     found, todo = standing.rail(t, may, ""), standing.todo(t, may, "", "anna")
     page = todo.href.removeprefix("/project/sms/")
     return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
@@ -83,7 +83,9 @@ def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
 
 def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
     assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [one.line for one in Standing(queued).rail(translator("en"), set(), "") if one.line]
+    [line] = [
+        one.line for one in ProjectState(queued).rail(translator("en"), set(), "") if one.line
+    ]
     assert line == "2 texts to read"
     _read(queued)
     states, following, page = _shown(queued)
@@ -112,18 +114,18 @@ def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
     write_table(queued.names_made, [made])
     write_table(queued.names, [replace(made, replacement="")])
     assert _shown(queued)[1] == "done"
-    assert Step.NAMES not in Standing(queued).needed(Step.CHECK)
+    assert Step.NAMES not in ProjectState(queued).needed(Step.CHECK)
     # Who changes one has it made anew of the decisions of now, before it is used.
     write_table(queued.names, [replace(made, replace=False)], overwrite=True)
     assert _shown(queued)[1] == "verify"
-    assert Standing(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
+    assert ProjectState(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
 
 
 def test_more_messages_are_decided_before_a_corpus_counts_as_published(queued: Project) -> None:
     _publish(queued)
-    assert Standing(queued).is_published
+    assert ProjectState(queued).is_published
     queued.triaged.write_text("text,action\nok,NTA\n")
-    assert not Standing(queued).is_published
+    assert not ProjectState(queued).is_published
 
 
 def test_what_was_published_with_texts_left_to_read_is_published(queued: Project) -> None:
@@ -162,7 +164,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
 
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
-    found = Standing(queued).rail(translator("en"), {"read"}, "")
+    found = ProjectState(queued).rail(translator("en"), {"read"}, "")
     assert [one.name.value for one in found if one.href] == ["read"]
     _read(queued)
     assert _shown(queued, "read")[1:] == ("others", "")
@@ -170,7 +172,7 @@ def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
 
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
     def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
-        standing, t = Standing(queued), translator("en")
+        standing, t = ProjectState(queued), translator("en")
         found, todo = standing.rail(t, {*rights}, ""), standing.todo(t, {*rights}, "", person)
         return todo.key, found[1].line, [*todo.lines]
 
@@ -198,14 +200,14 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
 def test_the_state_of_a_step_follows_from_those_before_it_and_from_its_options(
     project: Project,
 ) -> None:
-    assert [*Standing(project).states.values()] == [State.READY, *[State.LOCKED] * 4]
+    assert [*ProjectState(project).states.values()] == [State.READY, *[State.LOCKED] * 4]
     done(project, Step.CLASSIFY)
-    assert [*Standing(project).states.values()][:2] == [State.DONE, State.READY]
+    assert [*ProjectState(project).states.values()][:2] == [State.DONE, State.READY]
     before = work(project, Step.QUEUE)
     done(project, Step.QUEUE)
     # A queue that was made is done although the next time it is added to.
     assert work(project, Step.QUEUE).arguments != before.arguments
     project.change(max_residue=0.005)
-    assert [*Standing(project).states.values()][:2] == [State.STALE, State.STALE]
+    assert [*ProjectState(project).states.values()][:2] == [State.STALE, State.STALE]
     project.triaged.unlink()
-    assert Standing(project).states[Step.CLASSIFY] is State.READY
+    assert ProjectState(project).states[Step.CLASSIFY] is State.READY

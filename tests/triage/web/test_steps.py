@@ -33,7 +33,7 @@ from triage.queue import Queue
 from triage.web import importing, quality, replacing
 from triage.web.jobs import Jobs
 from triage.web.project import Project
-from triage.web.stages import ORDER, Standing, State, Step, work
+from triage.web.stages import ORDER, ProjectState, State, Step, work
 from triage.web.work import keep_figures
 
 pytestmark = pytest.mark.slow
@@ -79,7 +79,7 @@ def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
     after: dict[Step | None, Path], tmp_path: Path
 ) -> None:
     project = Project(_home(tmp_path, after[Step.CHECK]) / "sms")
-    assert set(Standing(project).states.values()) == {State.DONE}
+    assert set(ProjectState(project).states.values()) == {State.DONE}
     history = [*project.history()]
     assert [entry["by"] for entry in history] == ["anna"] * len(STEPS)
     assert "Maëlle" not in (project.folder / "log.jsonl").read_text()
@@ -108,7 +108,7 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
     job.cancel()
     assert ended(job).was_cancelled
     assert not project.triaged.exists()
-    assert Standing(project).states[Step.CLASSIFY] is State.READY
+    assert ProjectState(project).states[Step.CLASSIFY] is State.READY
 
 
 def _home(tmp_path: Path, before: Path) -> Path:
@@ -156,7 +156,7 @@ def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
     with serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _content(project) == before
         if step in ORDER:
-            assert Standing(project).states[step] is State.READY
+            assert ProjectState(project).states[step] is State.READY
             assert "Next: " in visitor.get("/")
         visitor.post("/project/sms/run", **run)
         visitor.wait("/project/sms/")
