@@ -129,7 +129,8 @@ def packed(spans: Iterable[Span]) -> str:
 
 def joined(*several: Iterable[Span]) -> Spans:
     """Return the union of spans of one text; of those that overlap, the first and longest."""
-    every = sorted({s for spans in several for s in spans}, key=lambda s: (s.start, -s.end))
+    found = dict.fromkeys(s for spans in several for s in spans)
+    every = sorted(found, key=lambda s: (s.start, -s.end))
     kept: list[Span] = []
     for span in every:
         if not kept or span.start >= kept[-1].end:
@@ -196,10 +197,21 @@ class Item:
     earlier: tuple[Standing, ...] = ()
 
     @property
+    def places(self) -> Spans:
+        """What it was handed over for; a check that found it knows no type, its word does."""
+        places = tuple(span for one in self.tasks for span in one.place)
+        found = {one.start for one in self.tasks if one.reason is Reason.FINDING}
+        types = {word.start: word.type for word in self.words if word.start in found}
+        first = IdentifierType.PRE
+        return tuple(
+            span._replace(type=types.get(span.start, first)) if span.type is first else span
+            for span in places
+        )
+
+    @property
     def suggested_spans(self) -> Spans:
-        places = (span for one in self.tasks for span in one.place)
         marks = self.earlier[-1].spans if self.earlier else ()
-        return joined(places, marks, suggested_spans(self.words))
+        return joined(self.places, marks, suggested_spans(self.words))
 
     @property
     def suggestion(self) -> Answer | None:

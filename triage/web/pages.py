@@ -346,8 +346,7 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
 
 def suggested_of(item: Item, *, is_blind: bool) -> Spans:
     """Return the marks that an item is first shown with; the blind see no vote and no answer."""
-    places = (span for task in item.tasks for span in task.place)
-    return joined(places) if is_blind else item.suggested_spans
+    return joined(item.places) if is_blind else item.suggested_spans
 
 
 def highlighted(text: str, marks: Spans) -> tuple[Cut, ...]:

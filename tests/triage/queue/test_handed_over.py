@@ -1,11 +1,15 @@
 """Messages that other rooms hand over, and items that a decision reopens."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Order, Queue, Reason, State, Task, WordRule
 from triage.queue.apply import Applied, final_rows
+from triage.queue.records import joined
+from triage.vocabulary import IdentifierType, Span
 
 PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
 
@@ -180,3 +184,23 @@ def test_an_item_waits_under_each_of_its_reasons_until_all_who_read_it_have_answ
     assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 1
     assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 0
     assert queue.numbers("lou", Filters(reason=Reason.HELD)) == [c.ROSE]
+
+
+def test_what_a_check_found_is_suggested_by_the_type_of_its_word(queue: Queue) -> None:
+    queue.add_items([Task(Reason.FINDING, "8", start=7, end=14)])
+    item = queue.item(c.SOLVEIG)
+    (word,) = (one for one in item.words if one.start == 7)
+    for type_ in (IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PRE):
+        words = tuple(one._replace(type=type_) if one is word else one for one in item.words)
+        for is_suggested in (True, False):
+            typed = tuple(
+                one._replace(suggested=is_suggested) if one.start == 7 else one for one in words
+            )
+            told = replace(item, words=typed)
+            assert told.places == told.suggested_spans == (Span(7, 14, type_),)
+
+
+def test_of_marks_of_one_place_the_first_stays() -> None:
+    several = [(Span(0, 3, type_),) for type_ in IdentifierType]
+    assert joined(*several) == several[0]
+    assert joined(*several[::-1]) == several[-1]
