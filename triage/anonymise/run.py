@@ -29,7 +29,7 @@ from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart
 from ..decide.people import NAMES, Account, Entry, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source
-from ..errors import TriageError, reading
+from ..errors import TriageError, reading, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
 from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName, Treatment
@@ -241,9 +241,10 @@ def anonymise(
         raise refused("waiting", n=waiting)
     style, findings = styles.checked_style(request.plan, seen.context, edited)
     for finding in findings:
-        warn(finding)
+        warn(finding.line)
     if findings and edited and not treatment.force:
-        raise refused("not_forced")
+        texts = dict.fromkeys(text for finding in findings for text in finding.texts)
+        raise refused("names_incoherent.table", texts=some_of([*texts]))
     writer = _Writer(seen, style, edited)
     if writer.warning:
         warn(writer.warning)

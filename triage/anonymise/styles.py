@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from statistics import median_low
-from typing import Any
+from typing import Any, NamedTuple
 
 from triage.data.errors import whole_characters
 from triage.data.output import private_table
@@ -262,9 +262,16 @@ def write_table(
         publish_all([*map(stack.enter_context, beside), output])
 
 
+class Incoherence(NamedTuple):
+    """A line of what is incoherent in a table, and the texts by which it is found there."""
+
+    line: str
+    texts: list[str]
+
+
 def checked_style(
     plan: Plan, context: StyleContext, table: Sequence[Entry] | None = None
-) -> tuple[Style, list[str]]:
+) -> tuple[Style, list[Incoherence]]:
     """Make the styles of a corpus, and check its pseudonyms; tags and masks are shared by many."""
     if table is not None:
         style = style_of_table(table, plan, context)
@@ -280,7 +287,7 @@ def checked_style(
 
 
 # Three checks are made before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
-def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[str]:
+def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[Incoherence]:
     """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities, ways = (defaultdict[tuple[str, str], dict[str, str]](dict) for _ in range(2))
@@ -316,22 +323,24 @@ def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False
         if len(found) > 1
     }
     two_ways = [
-        f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(several.values()))}"
-        for (_, spelling), several in sorted(ways.items(), key=lambda one: one[0])
-        if len(several) > 1
+        (spelling, f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(by.values()))}")
+        for (_, spelling), by in sorted(ways.items(), key=lambda one: one[0])
+        if len(by) > 1
     ]
-    of_two = [f"{text!r} for {shared[text]}" for text in sorted(shared)]
-    in_corpus = [*map(repr, sorted(occur))]
+    of_two = [(text, f"{text!r} for {shared[text]}") for text in sorted(shared)]
+    in_corpus = [(text, repr(text)) for text in sorted(occur)]
     found = (
         ("pseudonym stands", "pseudonyms stand", "for two different entities", of_two),
         ("pseudonym occurs", "pseudonyms occur", "in the corpus already", in_corpus),
         ("spelling is replaced", "spellings are replaced", "in two ways", two_ways),
     )
-    return [
-        f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {'; '.join(cases[:_EXAMPLES])}"
-        for one, many, what, cases in found
-        if cases
-    ]
+    lines = []
+    for one, many, what, cases in found:
+        if cases:
+            shown = "; ".join(line for _, line in cases[:_EXAMPLES])
+            line = f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {shown}"
+            lines.append(Incoherence(line, [text for text, _ in cases]))
+    return lines
 
 
 def pseudonym_in(replacement: str) -> str:

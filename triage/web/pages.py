@@ -245,7 +245,7 @@ def error_page(request: Request, error: HTTPError) -> Response:
     line = t(error.key) if error.key else t.problem(error.problem)
     if FRAGMENT in request.headers:
         return PlainTextResponse(line, error.status)
-    return plain(request, "error.html", error.status, line=line, session=error.status != 403)
+    return plain(request, "error.html", error.status, line=line, session=error.key != "error.token")
 
 
 def plain(request: Request, template: str, status: int = 200, **values: object) -> Response:

@@ -160,8 +160,13 @@ class ReaderVisit(Visit):
             n = self.queue.count(self.annotator, filters) if self.may_read else 0
             shown |= {"item": None, "n_reserved": 0 if reason == Reason.DISAGREEMENT else n}
             n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
-            waits = waits_lines(self.queue.waits_for(), n_disagreed, self.t)
-            return self.page("item", shown | {"waits": waits})
+            waits_for = self.queue.waits_for()
+            if shown["n_reserved"] and "" in waits_for:
+                # They were told already.
+                waits_for[""] -= n
+            waits = {name: n_texts for name, n_texts in waits_for.items() if n_texts > 0}
+            lines = waits_lines(waits, n_disagreed, self.t)
+            return self.page("item", shown | {"waits": lines})
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):

@@ -65,9 +65,11 @@ def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None
     table = triage.entities(decided).assign(replacement="Fabrice")
     with (
         pytest.warns(UserWarning, match="for two different entities"),
-        pytest.raises(TriageError, match="nothing was written: correct the table"),
+        pytest.raises(TriageError, match="nothing was written: correct the table") as refused,
     ):
         triage.anonymise(decided, people=table)
+    # The pages say it in their language, with what is to be searched for in the table.
+    assert (refused.value.key, refused.value.values) == ("names_incoherent", {"texts": "Fabrice"})
     with pytest.warns(UserWarning, match="for two different entities"):
         found = triage.anonymise(decided, people=table, force=True)
     assert found["text"].iloc[2] == "Fabrice arrive"

@@ -303,6 +303,8 @@ def test_what_somebody_else_has_before_them_is_not_said_to_be_missing(
         html = client.see(page)
         assert "1 texte est en cours de lecture par quelqu’un d’autre." in html
         assert "Rien ne correspond" not in html
+        # It waits for nobody else beside that.
+        assert "attend une autre personne" not in html
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
