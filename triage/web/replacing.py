@@ -280,6 +280,10 @@ def _key(entry: Entry) -> tuple[str, str]:
     return entry.entity, entry.sender
 
 
+def _written(entry: Entry) -> tuple[str, IdentifierType, str]:
+    return entry.spelling, entry.type, entry.sender
+
+
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
     wanted, every = folded(search), entities(project.names, view.sort)
     found = [one for one in every if wanted in one.text]
@@ -398,7 +402,9 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
         case Change.TYPE:
             given |= {"type": IdentifierType(value)}
         case Change.MERGE:
-            into = next((e for e in entries if value in (e.spelling, e.entity)), None)
+            named = [e for e in entries if value in (e.spelling, e.entity)]
+            # A spelling of two types stands in two rows, of which one may join the other.
+            into = min(named, key=lambda e: _key(e) == _key(one), default=None)
             if into is None:
                 line = "no spelling of the table is written so: choose one that it has"
                 raise TriageError(line, "no_spelling")
@@ -411,6 +417,13 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
         case Change.KEEP | Change.REPLACE:
             given = {"replace": change is Change.REPLACE}
     found = [replace(e, **given) if i in whole else e for i, e in enumerate(entries)]
+    if change in (Change.TYPE, Change.MERGE):
+        # A spelling that is in another row of the same type is replaced as it is there.
+        others = {_written(e): e for i, e in enumerate(entries) if i not in whole}
+        for i in whole & {i for i, e in enumerate(found) if _written(e) in others}:
+            other = others[_written(found[i])]
+            told = {"entity": other.entity, "replace": other.replace}
+            found[i] = replace(found[i], **told, replacement=other.replacement)
     if change is Change.NAME:
         # The other spellings follow this one, each in its own writing.
         found[number] = replace(found[number], replacement=value)

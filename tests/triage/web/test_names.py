@@ -185,3 +185,18 @@ def test_a_form_that_no_page_sends_is_refused(
     page: str, fields: dict[str, str], client: Person
 ) -> None:
     assert client.status(page, **{"offset": "0", **fields}) == 400
+
+
+@pytest.mark.parametrize(("change", "value"), [("type", "TEL"), ("merge", "0467123456")])
+def test_a_spelling_of_two_types_becomes_one(
+    client: Person, project: Project, change: str, value: str
+) -> None:
+    number, tel = "0467123456", IdentifierType.TEL
+    as_name = Entry(number, number, PRE, 2, True, "Valeriano")
+    as_number = Entry(number, f"{number} (TEL)", tel, 2, True, "0465716044")
+    write_table(project.names, [as_name, as_number], overwrite=True)
+    client.submit(PAGE, change=change, number="0", seen=number, value=value)
+    both = read_people(project.names)
+    assert {(one.entity, one.type, one.replacement) for one in both} == {
+        (as_number.entity, tel, as_number.replacement)
+    }
