@@ -287,7 +287,9 @@ def checked_style(
 
 
 # Three checks are made before anything is replaced (Reffay, Blondel, Giguet 2012, step 6).
-def check(entries: Iterable[Entry], context: StyleContext, *, show: bool = False) -> list[Incoherence]:
+def check(
+    entries: Iterable[Entry], context: StyleContext, *, show: bool = False
+) -> list[Incoherence]:
     """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities, ways = (defaultdict[tuple[str, str], dict[str, str]](dict) for _ in range(2))

@@ -283,6 +283,7 @@ class ReaderVisit(Visit):
         what = str(done.answer) if is_one else f"{done.answer} ({items})"
         if done.kind == "word":
             rule = t(f"word.{done.rule}").lower()
+            items = self._with_word(done.word)
             what = t("said.rule", word=done.word, rule=rule, items=items).removesuffix(".")
         elif done.kind == "import":
             what = f"{t('kind.import')} ({items})"
@@ -371,6 +372,11 @@ class ReaderVisit(Visit):
         is_open = item and not item.final and item.standing_of(self.annotator) is None
         return self._see_back(number if is_open else None)
 
+    def _with_word(self, word: str) -> str:
+        """Return how many texts hold a word, of which a rule on it is told and its undoing."""
+        n_texts = self.queue.count("", Filters(state=State.ALL, word=word))
+        return self.t.count("items", n_texts)
+
     def _decide_word(self, rule: WordRule) -> None:
         session, t, form = self.session, self.t, self.form
         (word, type_), last = form.word(), form.integer("last")
@@ -379,7 +385,7 @@ class ReaderVisit(Visit):
         except StaleAnswerError:
             session.say("error.stale")
             return
-        items = t.count("items", self.queue.count("", Filters(state=State.ALL, word=word)))
+        items = self._with_word(word)
         again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
         key = "said.again" if rule is WordRule.ALWAYS and again else "said.rule"
         said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}

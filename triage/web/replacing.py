@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -280,8 +280,13 @@ def _key(entry: Entry) -> tuple[str, str]:
     return entry.entity, entry.sender
 
 
-def _written(entry: Entry) -> tuple[str, IdentifierType, str]:
-    return entry.spelling, entry.type, entry.sender
+def _joined(one: Entry, entries: Sequence[Entry], whole: Set[int]) -> Entry:
+    """Return an entry as a row outside a whole has it that is of its spelling and type."""
+    written = one.spelling, one.type, one.sender
+    for i, e in enumerate(entries):
+        if i not in whole and written == (e.spelling, e.type, e.sender):
+            return replace(one, entity=e.entity, replace=e.replace, replacement=e.replacement)
+    return one
 
 
 def names_page(project: Project, view: View, search: str) -> dict[str, object]:
@@ -418,12 +423,7 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
             given = {"replace": change is Change.REPLACE}
     found = [replace(e, **given) if i in whole else e for i, e in enumerate(entries)]
     if change in (Change.TYPE, Change.MERGE):
-        # A spelling that is in another row of the same type is replaced as it is there.
-        others = {_written(e): e for i, e in enumerate(entries) if i not in whole}
-        for i in whole & {i for i, e in enumerate(found) if _written(e) in others}:
-            other = others[_written(found[i])]
-            told = {"entity": other.entity, "replace": other.replace}
-            found[i] = replace(found[i], **told, replacement=other.replacement)
+        found = [_joined(e, entries, whole) if i in whole else e for i, e in enumerate(found)]
     if change is Change.NAME:
         # The other spellings follow this one, each in its own writing.
         found[number] = replace(found[number], replacement=value)
