@@ -326,13 +326,16 @@ def test_what_is_incoherent_is_found(
     words, per_sender = {*corpus.get("words", "").split()}, corpus.get("per_sender", False)
     names = {Spelling(name, PRE): 1 for name in corpus.get("names", ())}
     context = StyleContext(french, b"", names, words, per_sender)
-    assert check(map(_entry, rows), context, show=corpus.get("show", False)) == lines
+    found = check(map(_entry, rows), context, show=corpus.get("show", False))
+    assert [one.line for one in found] == lines
+    assert all(one.texts for one in found)
 
 
 def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
     rows = [_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)]
     (found,) = check(rows, StyleContext(french))
-    counted, _, examples = found.partition(": ")
+    counted, _, examples = found.line.partition(": ")
+    assert len(found.texts) == 1000
     assert counted == "1,000 pseudonyms stand for two different entities"
     assert len(examples.split("; ")) == 5
 
