@@ -4,6 +4,7 @@
 request is a `ReaderVisit`.
 """
 
+import json
 import threading
 from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
@@ -27,7 +28,7 @@ from .people import Right
 from .project import Project
 from .spellings import Look, Spellings, key_of
 from .stages import ProjectState, address, waits_lines
-from .visits import Desk, Row, Screen, Visit, routes_of
+from .visits import Desk, Row, Screen, Visit, one_language, routes_of
 
 # What forms return to: pages, and the lists of one reason.
 _PAGES = {"item": "/", "list": "/list", "status": "/status", "checked": "/checked"}
@@ -58,6 +59,10 @@ class ReaderVisit(Visit):
         if not standing or standing.told.n_left:
             return ""
         return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
+
+    @property
+    def spoken(self) -> str:
+        return one_language(json.loads(self.queue.about.run or "{}"))
 
     def leave(self, page: str) -> Response:
         """Send the browser from the reader to another page of the project."""

@@ -15,6 +15,7 @@ from starlette.routing import Route
 
 from ..safe import hidden_folder
 from . import stages
+from .importing import kept_look
 from .jobs import Job, Jobs
 from .pages import (
     FRAGMENT,
@@ -51,6 +52,11 @@ class Desk:
     def forget(self, project: Project) -> None:
         """Forget the readers of a queue that is no more."""
         self.readers = {at: one for at, one in self.readers.items() if at[0] != project.name}
+
+
+def one_language(told: Mapping[str, Any]) -> str:
+    language = str(told.get("language", ""))
+    return "" if "," in language else language
 
 
 class Visit:
@@ -117,6 +123,14 @@ class Visit:
                 return project
         raise HTTPError(404, "error.gone")
 
+    @property
+    def spoken(self) -> str:
+        """The language of the messages; empty where there are several, or none is known."""
+        if "project" in self.request.path_params:
+            with suppress(DAMAGE):
+                return one_language(kept_look(self.project).read() or {})
+        return ""
+
     def note_work(self) -> None:
         """Note the work of the project, so that all of a page tells of the same moment."""
         self.job = self.desk.jobs.of(self.project)
@@ -142,6 +156,7 @@ class Visit:
             # An address that is only posted to cannot be returned to.
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
             "is_part": is_part,
+            "spoken": self.spoken,
             **self.frame(name if self.layout == "base" else self.layout),
             **shown,
             "said": self.t(said[0], **said[1]) if said else None,
