@@ -79,6 +79,7 @@ _SURE = {
     for type_, severity in SEVERITIES.items()
 }
 _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
+_OF_FORM = frozenset({Clue.FORM, Clue.NUMBER})
 _AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 _SHORTEST_STREET = _SHORTEST_REPLACED = 3
 _FREQUENT = ("commonest_forms", "frequent_forms")
@@ -654,10 +655,18 @@ def _in_strings(strings: Iterable[str], seen: Set[str], search: Search) -> list[
     hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
     whole = "\n".join(seen) if hits else ""
+
+    def is_known(one: Left) -> bool:
+        # What has a form was judged where it stands, as a surrogate or as what is left; annotations
+        # quote it beside other characters.
+        return (one.reason in _OF_FORM and one.text in whole) or (
+            f"{one.before}{one.text}{one.behind}" in whole
+        )
+
     return [
         one
         for _, one in hits
-        if f"{one.before}{one.text}{one.behind}" not in whole
+        if not is_known(one)
         # The name of a type, which files of annotations hold, is nobody's.
         and one.text not in IdentifierType.__members__
     ]

@@ -244,6 +244,6 @@ def _mined_lines(facts: Mapping[str, Any], output: Path, bound: float) -> Iterat
     yield text("mine", facts, output=output)
     if facts["answers"]:
         yield "answered: " + ", ".join(f"{n:,} {one}" for one, n in facts["answers"].items())
-    yield text("mine left", facts)
+    yield text("mine left", facts, left=round(facts["expected_left"]))
     if not facts["candidates"]:
         yield f"mining has ended: no candidate is left from a likelihood of {bound:g} on"

@@ -159,3 +159,9 @@ def test_rows_are_joined_by_the_index_unless_it_may_name_somebody(
 def test_an_error_in_a_table_of_entities_names_it() -> None:
     with pytest.raises(TriageError, match=r"^the table of people, line 1: its type is none of"):
         triage.anonymise(DECIDED, people=triage.entities(DECIDED).assign(type="XYZ"))
+
+
+@pytest.mark.parametrize(("key", "told"), [(None, "is missing"), (b"abc", "has 3 bytes")])
+def test_a_key_that_is_none_is_told_by_its_length(key: bytes | None, told: str) -> None:
+    with pytest.raises(TriageError, match=f"{told}: give a key file, or 32 random"):
+        triage.anonymise(DECIDED, style="surrogate", key=key)
