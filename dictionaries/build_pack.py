@@ -15,6 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from triage.errors import writing
 from triage.safe import FolderKind, Staged
 
 from .kinds import Kind
@@ -46,23 +47,20 @@ def write_new_pack(folder: Path, language: str) -> None:
     """Write the folder of a pack, whole or not at all: empty lists, and settings to fill in."""
     if folder.exists():
         raise DictionaryError(f"{folder} is there already: choose another folder")
-    try:
-        with Staged(folder, kind=FolderKind(SETTINGS, ())) as staged:
-            made = staged.place
-            # Each setting behind #, but for the name and the rules.
-            text = (PACKS / "settings.toml").read_text(encoding="utf-8")
-            text = re.sub(r"^(?=\w+ = )", "# ", text, flags=re.MULTILINE)
-            text = text.replace('# name = ""', f'name = "{language}"', 1)
-            rules = f'rules = """\n{_GIVEN["spelling"]["rules"]}"""'
-            text = text.replace("# rules = []", rules, 1)
-            (made / SETTINGS).write_text(text, encoding="utf-8")
-            for name, one in LISTS.items():
-                (made / name).mkdir()
-                about = {"title": one["title"], "role": one["role"]} | dict.fromkeys(_TO_FILL, "")
-                write_folder(made / name, [f"# {one['put']}, one a line"], about)
-            staged.commit()
-    except OSError as error:
-        raise DictionaryError(f"cannot write {folder}: {error.strerror}") from None
+    with writing(str(folder)), Staged(folder, kind=FolderKind(SETTINGS, ())) as staged:
+        made = staged.place
+        # Each setting behind #, but for the name and the rules.
+        text = (PACKS / "settings.toml").read_text(encoding="utf-8")
+        text = re.sub(r"^(?=\w+ = )", "# ", text, flags=re.MULTILINE)
+        text = text.replace('# name = ""', f'name = "{language}"', 1)
+        rules = f'rules = """\n{_GIVEN["spelling"]["rules"]}"""'
+        text = text.replace("# rules = []", rules, 1)
+        (made / SETTINGS).write_text(text, encoding="utf-8")
+        for name, one in LISTS.items():
+            (made / name).mkdir()
+            about = {"title": one["title"], "role": one["role"]} | dict.fromkeys(_TO_FILL, "")
+            write_folder(made / name, [f"# {one['put']}, one a line"], about)
+        staged.commit()
 
 
 def write_folder(folder: Path, items: Iterable[str], note: Mapping[str, object]) -> None:
@@ -249,10 +247,8 @@ def _fill_months(path: Path, months: list[str]) -> None:
     head, mark, section = path.read_text(encoding="utf-8").partition("\n[dates]\n")
     for key in ("months", "names"):
         section = section.replace(f"# {key} = []\n", f"{key} = [{', '.join(months)}]\n", 1)
-    try:
+    with writing(str(path)):
         path.write_text(head + mark + section, encoding="utf-8")
-    except OSError as error:
-        raise DictionaryError(f"cannot write {path}: {error.strerror}") from None
 
 
 def check_sample(messages: Sequence[str], lexicon: Lexicon) -> dict[str, Any]:

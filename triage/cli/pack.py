@@ -81,9 +81,9 @@ def dictionaries(language: str = "fr") -> Done:
     for one in lists:
         about = "; ".join(part for part in (one["licence"], one["source"]) if part)
         lines.append(f"{one['name']:<23}{one['role']:<17}{one['entries']:>9,}  {about}")
-    lines += ["", f"{'recogniser':<26}{'type':<7}{'used':<5}{'score':>5}  example"]
+    lines += ["", f"{'recogniser':<31}{'type':<7}{'used':<5}{'score':>5}  example"]
     for one in forms:
         example = " ".join(" ".join(one["examples"][:1]).split())
         used = "yes" if one["is_on"] else "no"
-        lines.append(f"{one['name']:<26}{one['type']:<7}{used:<5}{one['score']:>5}  {example}")
+        lines.append(f"{one['name']:<31}{one['type']:<7}{used:<5}{one['score']:>5}  {example}")
     return Done({"lists": lists, "recognisers": forms}, lines)

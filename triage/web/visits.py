@@ -127,7 +127,7 @@ class Visit:
     def spoken(self) -> str:
         """The language of the messages; empty where there are several, or none is known."""
         if "project" in self.request.path_params:
-            with suppress(DAMAGE):
+            with suppress(*DAMAGE):
                 return one_language(kept_look(self.project).read() or {})
         return ""
 
