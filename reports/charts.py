@@ -43,8 +43,6 @@ _LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _POINTS = ("*", "X", "P", "d")
 _SMALL = 8
-_MOST_MARKERS = 12
-_DOTS_PER_INCH = 150
 _SETTINGS = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
@@ -105,7 +103,7 @@ def curve(
         for (name, x_y), colour, marker in named:
             x, y = (np.asarray(values, dtype=np.float64) for values in x_y)
             # Many markers would hide the line.
-            every = max(1, len(x) // _MOST_MARKERS)
+            every = max(1, len(x) // 12)
             shown: dict[str, Any] = {"markevery": every, "markersize": 5, "label": name}
             axes.plot(x, y, color=colour, linestyle="-", marker=marker, **shown)
         for (name, place), marker in zip((points or {}).items(), cycle(_POINTS), strict=False):
@@ -158,7 +156,7 @@ def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
         FigureCanvasAgg(canvas)
         figure.draw(canvas.add_subplot())
         buffer = io.BytesIO()
-        canvas.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
+        canvas.savefig(buffer, format=kind, dpi=150, metadata=metadata)
     return buffer.getvalue()
 
 

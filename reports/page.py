@@ -16,7 +16,6 @@ from urllib.parse import quote
 
 if TYPE_CHECKING:
     from jinja2 import Environment
-    from markupsafe import Markup
     from matplotlib.axes import Axes
 
 Cell = str | int | float | None
@@ -26,7 +25,6 @@ Draw = Callable[["Axes"], None]
 PAPER = "(paper)"
 
 _WIDTH = 88
-_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 _UNSHOWN = re.compile(r"[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]")
 # Also `$`, which starts a formula at GitHub. An underscore within a word emphasises nothing, and an
 # ampersand that starts no entity is one.
@@ -72,7 +70,7 @@ def _shown(cell: Cell, form: str) -> str:
     if cell is None:
         return ""
     if isinstance(cell, str):
-        return _BREAKS.sub(" ", cell)
+        return re.sub(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+", " ", cell)
     return "–" if math.isnan(cell) else format(cell, form)
 
 
@@ -276,6 +274,13 @@ def _environment() -> "Environment":
         """Escape as the standard library does, which writes the figures' texts, too."""
         return value if isinstance(value, Markup) else Markup(escape(str(value)))  # noqa: S704
 
+    def drawing(figure: Figure) -> Markup:
+        from triage.reports.charts import figure_svg
+
+        svg = figure_svg(figure)
+        # What comes before the element belongs to a file of its own.
+        return Markup(svg[svg.index("<svg ") :].rstrip())  # noqa: S704
+
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
@@ -285,7 +290,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(kind=_kind, looks=_looks, drawing=_drawing)
+    environment.filters.update(kind=_kind, looks=_looks, drawing=drawing)
     return environment
 
 
@@ -298,13 +303,3 @@ def _looks(table: Table) -> list[str]:
         " ".join(["number"] * to_the_right + ["paper"] * of_paper)
         for of_paper, to_the_right in zip(table.of_paper, table.to_the_right, strict=True)
     ]
-
-
-def _drawing(figure: Figure) -> "Markup":
-    from markupsafe import Markup
-
-    from triage.reports.charts import figure_svg
-
-    svg = figure_svg(figure)
-    # What comes before the element belongs to a file of its own.
-    return Markup(svg[svg.index("<svg ") :].rstrip())  # noqa: S704
