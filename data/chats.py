@@ -41,7 +41,6 @@ _REFERENCES = re.compile(rb"(?:&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});)++")
 _REFERENCE = re.compile(rb"&#(?:([0-9]+)|x([0-9A-Fa-f]+));")
 _OF_REFERENCES = b"&#;xX0123456789ABCDEFabcdef"
 _LONGEST_REFERENCES = 64
-_NOT_IN_XML = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _QUARTER = timedelta(minutes=15)
 
 
@@ -279,7 +278,7 @@ def _mended(source: Content) -> Iterator[bytes]:
         numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
         text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        known = _NOT_IN_XML.sub("\ufffd", whole)
+        known = re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", whole)
         return "".join(f"&#{ord(character)};" for character in known).encode()
 
     source.file.seek(0)

@@ -91,8 +91,6 @@ class Missing(Enum):
 MISSING: Final = Missing.MISSING
 """The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def as_text(value: object) -> str:
     if isinstance(value, str):
@@ -131,4 +129,4 @@ def sender_of(cell: object) -> str:
 
 def whole_characters(text: str) -> str:
     r"""Return `text` with U+FFFD for each lone surrogate, which JSON escapes can hold."""
-    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return re.sub("[\ud800-\udfff]", "\N{REPLACEMENT CHARACTER}", text)

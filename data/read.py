@@ -142,7 +142,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 is_text = wrong or type(cells[at]) is str
                 problem = wrong if is_text else problem_of(cells[at], self.text_column)
                 if problem or is_long:
-                    self._reject(line, problem or limits.LONG_CELL, raw if problem else "")
+                    # The row is kept, truncated where it or all of them are too long.
+                    kept = raw if problem else ""
+                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+                    self._raw_kept += min(len(kept), room)
+                    kept = f"{kept[:room]}…" if len(kept) > room else kept
+                    self.rejects.append(Reject(line, problem or limits.LONG_CELL, kept))
                     continue
                 size += length
                 chunk.lines.append(line)
@@ -175,12 +180,6 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 f"{self.name}, line {first.line}: {first.reason}; every row is wanted here, mend "
                 "or remove this one"
             )
-
-    def _reject(self, line: int, reason: str, raw: str) -> None:
-        """Keep what is wrong with a row, truncated where it or all of them are too long."""
-        room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-        self._raw_kept += min(len(raw), room)
-        self.rejects.append(Reject(line, reason, f"{raw[:room]}…" if len(raw) > room else raw))
 
     def _whole(self, chunk: Chunk, by_sender: bool) -> Chunk:
         """Add columns of rows by their roles, and count dates and texts that seem garbled."""

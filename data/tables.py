@@ -125,7 +125,13 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         warnings.catch_warnings(action="ignore"),
     ):
         book = _book(source.file, is_ods=source.format is Format.ODS)
-        rows = _read(book.rows(_position(book, options.sheet, name)), options, name)
+        # By its name or its number; else the first.
+        wanted = options.sheet
+        names = [] if wanted is None else book.names()
+        found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
+        if wanted is not None and not found:
+            raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
+        rows = _read(book.rows(next(iter(found), 0)), options, name)
         if not rows:
             raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
     first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
@@ -144,15 +150,6 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
             yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
 
     return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=book.names)
-
-
-def _position(book: Book, wanted: str | None, name: str) -> int:
-    """Return the position of the sheet that is named, by its name or its number; else the first."""
-    names = [] if wanted is None else book.names()
-    found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
-    if wanted is not None and not found:
-        raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
-    return next(iter(found), 0)
 
 
 def _without_covered(rows: list[_Found], rectangles: list[Rectangle], text: int) -> list[_Found]:

@@ -39,7 +39,6 @@ _SEPARATORS = (",", ";", "\t", "|")
 # one character that no decoded file holds.
 _NO_SEPARATOR = "\ud800"
 _SAMPLE = 20
-_ROWS_BY_COMMA = 4
 _NEVER_CLOSED = "quote never closed"
 _FAULTS = {
     "unexpected end of data": _NEVER_CLOSED,
@@ -232,7 +231,7 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
     return OpenTable(columns, dialect, text.n_lines, rows)
 
 
-def is_table(head: str, by_comma: int = _ROWS_BY_COMMA) -> tuple[bool, bool]:
+def is_table(head: str, by_comma: int = 4) -> tuple[bool, bool]:
     """Return whether a text has a header, and whether it has one or cells of constant number."""
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     separator = _likeliest(sample, _SEPARATORS, None)
