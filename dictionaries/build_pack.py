@@ -26,11 +26,9 @@ from .normal import folded, normal
 from .pack import PACKS, SETTINGS, load_pack
 from .recognisers import Recognisers, available
 
-_PLAIN_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 _FREQUENT, _COMMONEST, _KNOWN = 12_000, 2_000, 40_000
 # Of nam_dict's degrees of how common a name is in a country, from 1 to 13.
 _RARE, _COMMON, _VERY_COMMON = 1, 4, 7
-_NAM_DICT_START = 30
 # From so many inhabitants on, a town is known in its country, and in the world.
 _TOWN, _LARGE_TOWN = 5_000, 300_000
 # A report shows so many of the words that are to be listed.
@@ -70,7 +68,7 @@ def write_folder(folder: Path, items: Iterable[str], note: Mapping[str, object])
 
 
 def single_words(forms: Iterable[str]) -> set[str]:
-    return {form for form in forms if _PLAIN_WORD.fullmatch(form)}
+    return {form for form in forms if re.fullmatch(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?", form)}
 
 
 def plain(forms: Iterable[str]) -> set[str]:
@@ -83,7 +81,7 @@ def nam_dict(joint: str = "-") -> Iterator[tuple[str, str, str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         name = line[3:29].strip()
         if not line.startswith(("#", "=")) and line[29:30] != "+" and " " not in name:
-            yield line[:2].strip(), name.replace("+", joint), line[_NAM_DICT_START:]
+            yield line[:2].strip(), name.replace("+", joint), line[30:]
 
 
 def frequency(columns: str, column: int) -> int:

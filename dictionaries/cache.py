@@ -17,9 +17,6 @@ from triage.errors import DataError
 from triage.safe import write_file
 
 _DIGEST = hashlib.sha256().digest_size
-_MANY_DAYS = 180
-_SECONDS_OF_A_DAY = 86_400
-_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
@@ -45,7 +42,7 @@ def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
         about = path.lstat()
         # Where there are no users to tell apart, the system guards the folder of each.
         is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
-        is_guarded = os.name != "posix" or not about.st_mode & _WRITABLE_BY_OTHERS
+        is_guarded = os.name != "posix" or not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
         return is_expected(about.st_mode) and is_mine and is_guarded
     return False
 
@@ -56,7 +53,7 @@ def keep(content: bytes, path: Path) -> None:
         if path.is_symlink():
             path.unlink()
         write_file(path, hashlib.sha256(content).digest() + content, private=True, overwrite=True)
-    limit = time.time() - _MANY_DAYS * _SECONDS_OF_A_DAY
+    limit = time.time() - 180 * 24 * 3600  # half a year
     for old in path.parent.glob(f"*{path.suffix}"):
         with suppress(OSError):
             if old.lstat().st_mtime < limit:

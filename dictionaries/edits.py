@@ -6,7 +6,6 @@ from itertools import chain
 _SHORTEST, _LONGEST = 6, 13
 # Names of a corpus and their variants; a short one may have one edit, a longer one two.
 _SHORTEST_NAME, _SHORT_NAME, _LONGEST_NAME = 4, 5, 14
-_MOST_ALIKE = 8
 
 
 def with_a_letter_less(words: Iterable[str]) -> dict[str, str]:
@@ -82,7 +81,7 @@ class NameVariants:
             if _SHORTEST_NAME <= len(name) <= _LONGEST_NAME:
                 for form in _shortened(name, _edits(name)):
                     alike = self._filed.setdefault(form, [])
-                    if len(alike) < _MOST_ALIKE:
+                    if len(alike) < 8:
                         alike.append(name)
 
     def __call__(self, word: str) -> str:

@@ -19,7 +19,6 @@ from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
 
 _LONGEST_OF_TWO = 4
-_SHORTEST_NUMBERED = 3
 _SHORTEST_HALF = 4
 _LONGEST_OF_NAMES = 40
 _FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
@@ -102,7 +101,7 @@ class SpellingRules:
 
     def name_with_ending(self, word: str) -> Reading | None:
         """*kevin34*, *seb2*, *les duponts*: a name with a number behind it, or in the plural."""
-        stem, shortest = word.rstrip("0123456789"), _SHORTEST_NUMBERED
+        stem, shortest = word.rstrip("0123456789"), 3
         if stem == word:
             stem, shortest = word.removesuffix("s"), _SHORTEST_HALF
         lists = self._look_up(stem) if shortest <= len(stem) < len(word) else 0

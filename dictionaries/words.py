@@ -25,7 +25,6 @@ from .recognisers import Recognisers, shipped
 _INSIDE = rf"(?:[\u0300-\u036f]++|[{INVISIBLE}]++(?=[^\W_]))"
 _LETTERS = rf"[^\W_]++(?:{_INSIDE}[^\W_]*+)*+"
 _WORD = rf"{_LETTERS}(?:['’\-]{_LETTERS})*"
-_HOUR = r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])"
 _NUMBER = r"\d+(?:[.,]\d+)*(?![^\W_])"
 _MOUTH = r"[)(\]\[DdPpOosSxX3@$|/\\*><cb°]"
 _SMILEY = (
@@ -40,17 +39,15 @@ _EMOJI = (
     "|[0-9#*]\ufe0f?\u20e3|[^\\w\\s]\ufe0f)"
     "[\ufe0f\u200d\U0001f3fb-\U0001f3ff\u20e3\U000e0020-\U000e007f]*+)++"
 )
-# A run of one sign; a run of several could swallow a smiley ("!!:)").
-_PUNCTUATION = r"(?P<sign>[^\w\s]|_)(?P=sign)*+"
-
 # In the order in which they are tried: a keycap begins with a digit, so emoji stand first.
 _KINDS = {
     Kind.EMOJI: _EMOJI,
     Kind.SMILEY: _SMILEY,
-    Kind.HOUR: _HOUR,
+    Kind.HOUR: r"[0-2]?[0-9](?:[hH](?:[0-5][0-9])?|:[0-5][0-9])(?![^\W_])",
     Kind.NUMBER: _NUMBER,
     Kind.WORD: _WORD,
-    Kind.PUNCTUATION: _PUNCTUATION,
+    # A run of one sign; a run of several could swallow a smiley ("!!:)").
+    Kind.PUNCTUATION: r"(?P<sign>[^\w\s]|_)(?P=sign)*+",
 }
 # So many pieces are met together: what is sought in them takes some kilobytes for each.
 _AT_ONCE = 5_000
@@ -104,7 +101,14 @@ class Splitter:
 
     def split(self, messages: Sequence[str]) -> tuple[WordTable, NDArray[np.int64]]:
         """Split messages; return their words, and the numbers of the table's forms in `forms`."""
-        piece, in_message = self._cut(messages)
+        # Each piece between spaces has a number.
+        parts = " ".join(messages).split(" ") if messages else []
+        pieces, n_known = self._pieces, len(self._pieces)
+        piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
+        new = islice(pieces, n_known, None)
+        while some := [*islice(new, _AT_ONCE)]:
+            self._meet(some)
+        in_message = np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
         spans: dict[int, list[FoundSpan]] = {}
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
         if begin.size:
@@ -113,14 +117,14 @@ class Splitter:
             of_gates, digits = self._of_piece.values[3:].take(piece, axis=1)
             possible = self._recognisers.possible(of_set.take(of_gates, axis=0), digits, begin)
             found = ((i, self._recognisers.find(messages[i], few)) for i, few in possible.items())
-            spans = {i: some for i, some in found if some}
+            spans = {i: of for i, of in found if of}
         if spans:
             is_plain = np.ones(len(messages), dtype=np.bool_)
             is_plain[[*spans]] = False
             kept = is_plain.take(in_message)
             piece, in_message = piece.compress(kept), in_message.compress(kept)
-        parts = self._split_plain(piece, in_message), self._split_found(messages, spans)
-        number, message, start = map(np.concatenate, zip(*parts, strict=True))
+        columns = self._split_plain(piece, in_message), self._split_found(messages, spans)
+        number, message, start = map(np.concatenate, zip(*columns, strict=True))
         order = np.argsort(message, kind="stable")
         number, message, start = (one.take(order) for one in (number, message, start))
         here = np.flatnonzero(np.bincount(number))
@@ -129,16 +133,6 @@ class Splitter:
         forms = [self.forms[i] for i in here.tolist()]
         table = WordTable(forms, form.take(number), message, start, len(messages))
         return table, here
-
-    def _cut(self, messages: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Cut messages at spaces; return the number of each piece, and of its message."""
-        parts = " ".join(messages).split(" ") if messages else []
-        pieces, n_known = self._pieces, len(self._pieces)
-        piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
-        new = islice(pieces, n_known, None)
-        while some := [*islice(new, _AT_ONCE)]:
-            self._meet(some)
-        return piece, np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""

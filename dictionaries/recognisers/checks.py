@@ -42,11 +42,6 @@ _VERSIONS = frozenset({0x00, 0x05, 0x30, 0x32, 0x1E, 0x16, 0x4C, 0x10, 0x41})
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 # The remainders of Bech32 and, from the second version of addresses on, Bech32m (BIP 350).
 _REMAINDERS = (1, 0x2BC830A3)
-_MOST_LETTERS = 4
-_MOST_LATITUDE, _MOST_LONGITUDE = 90, 180
-_LONG_GROUP = re.compile("[0-9a-f]{3}", re.IGNORECASE)
-_FEWEST_GROUPS = 4
-_OLDEST = 119
 
 
 def compact(number: str) -> str:
@@ -170,7 +165,7 @@ def telephone(written: str) -> bool:
 
 
 def few_letters(written: str) -> bool:
-    return 0 < sum(map(str.isalpha, written)) <= _MOST_LETTERS
+    return 0 < sum(map(str.isalpha, written)) <= 4
 
 
 def on_earth(coordinates: str) -> bool:
@@ -178,7 +173,7 @@ def on_earth(coordinates: str) -> bool:
     written = re.findall(r"\d{1,3}(?:[.,]\d{1,15})?", coordinates)
     numbers = [float(number.replace(",", ".")) for number in written]
     second = numbers[len(numbers) // 2]
-    return numbers[0] <= _MOST_LATITUDE and second <= _MOST_LONGITUDE
+    return numbers[0] <= 90 and second <= 180
 
 
 def ip(text: str) -> bool:
@@ -197,7 +192,7 @@ def ipv4(text: str) -> bool:
 def ipv6(text: str) -> bool:
     """Tell an address from hours and smileys, such as ``10::30``."""
     groups = [group for group in text.split(":") if group]
-    is_long = len(groups) >= _FEWEST_GROUPS or (len(groups) > 1 and _LONG_GROUP.search(text))
+    is_long = len(groups) >= 4 or (len(groups) > 1 and re.search("[0-9a-fA-F]{3}", text))
     return bool(is_long) and ip(text)
 
 
@@ -208,7 +203,7 @@ def mac(text: str) -> bool:
 
 def age(text: str) -> bool:
     number = re.match(r"\d+", text)
-    return not number or 0 < int(number[0]) <= _OLDEST
+    return not number or 0 < int(number[0]) <= 119
 
 
 # By the names that a user's file gives them; of SIRET numbers, those of La Poste among them.

@@ -19,7 +19,6 @@ _NUMBERED = re.compile(
 _FIRST_YEAR, _LAST_YEAR = 1900, 2099
 # In 2000 each day is real; of years in two digits those are leap years that are so in 20xx.
 _LEAP_YEAR, _SHORT = 2000, 100
-_NAME_OF_MONTH = re.compile(r"[^\W\d_]{3,}")
 # Shorter words that no list holds are abbreviations of chats.
 _SHORTEST_UNKNOWN = 5
 # Telephone numbers of France are known by more than their digits.
@@ -28,7 +27,6 @@ _WITH_FORMS = "fr"
 _COUNTED = ("01234567890", "9876543210")
 # What no family is called by, where it stands without a title.
 _WORDS = ("inflected_forms", "dicollecte_forms")
-_WORDS_AND_THINGS = (*_WORDS, "brands", "languages", "countries")
 # So far before a postcode its town may begin.
 _REACH = 80
 
@@ -47,7 +45,7 @@ class WordChecks:
         self._is_nickname, self._is_city = held_by("nicknames"), held_by("cities")
         self._is_last_name = held_by(*ALL_LAST_NAMES)
         self._is_word, self._is_place = held_by(*_WORDS), held_by("cities", "countries")
-        self._is_word_or_thing = held_by(*_WORDS_AND_THINGS)
+        self._is_word_or_thing = held_by(*_WORDS, "brands", "languages", "countries")
         self._is_known = held_by("frequent_forms", "sms_forms", "inflected_forms")
         self._is_brand = held_by("brands")
         self._saints = pairs(pack.addresses.saints)
@@ -178,7 +176,7 @@ class WordChecks:
     def birth_date(self, text: str) -> bool:
         """Tell a real date from other numbers."""
         numbers: list[str] = re.findall(r"\d+", text)
-        if word := _NAME_OF_MONTH.search(text):
+        if word := re.search(r"[^\W\d_]{3,}", text):
             months = enumerate(self.pack.dates.months, 1)
             is_of = (i for i, month in months if re.fullmatch(f"(?i:{month})", word[0]))
             numbers.insert(1, str(next(is_of, 0)))
