@@ -36,10 +36,8 @@ STRONGEST = 13.0
 _USUAL_SHARE = 0.8
 _AS_MANY = 10
 _WORD_TOTALS = ("n", "log_odds", "inside", "capitals", "with_capital", "names", "unknown")
-_WORD_COLUMNS = (*_WORD_TOTALS, "highest", "second_highest")
 _NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
 _SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
-_OF_PAIRS = ("sender", "word", "n", "log_odds")
 _NOT_KNOWN = -1
 # The log odds of a word count up to these, in units.
 _MOST_CERTAIN = round(9.2 * UNITS)
@@ -172,10 +170,10 @@ class EvidenceTable:
     def check(self) -> None:
         """Check evidence that came from elsewhere: ValueError if it can be no sum of messages."""
         for table, known, columns in (
-            (self.of_words, self.words, _WORD_COLUMNS),
+            (self.of_words, self.words, (*_WORD_TOTALS, "highest", "second_highest")),
             (self.of_neighbours, self.neighbours, _NEIGHBOUR_COLUMNS),
             (self.of_senders, self.senders, _SENDER_COLUMNS),
-            (self.pairs, [], _OF_PAIRS),
+            (self.pairs, [], ("sender", "word", "n", "log_odds")),
         ):
             n_rows = len(self.pairs) if table is self.pairs else len(known)
             if table.dtype != np.int64 or table.shape != (n_rows, len(columns)):

@@ -476,7 +476,7 @@ def learn_corpus(
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
         of = asked(labelled, scored, senders, corpus, spelled)
-        ways.append(_Way(corpus, *of, scored.weighed_anew(scored.log_odds.copy())))
+        ways.append(_Way(corpus, *of, replace(scored, log_odds=scored.log_odds.copy())))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(spelling, ways, marked, np.isin(message, training))

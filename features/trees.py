@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-_NO_CHILD = -1  # in scikit-learn's trees
 # So few rows that what is known of each of them and each tree stays in the processor's cache.
 _BLOCK = 500
 # Trees fitted on 20,000 messages are some 25 deep.
@@ -50,7 +49,7 @@ class Forest:
         """Convert scikit-learn's trees of two classes, NTA and TA, each with its columns."""
         return cls.joined(
             (
-                tree.children_left == _NO_CHILD,
+                tree.children_left == -1,  # no child
                 *(np.asarray(its)[np.maximum(tree.feature, 0)], tree.threshold),
                 *(tree.children_right, tree.children_left, tree.value[:, 0, 1]),
             )

@@ -555,9 +555,6 @@ class ScoredWords:
     places: Places
     index: "WordFeatures"
 
-    def weighed_anew(self, log_odds: NDArray[np.float64]) -> "ScoredWords":
-        return ScoredWords(log_odds, self.places, self.index)
-
 
 def probability(log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     return 1 / (1 + np.exp(-np.clip(log_odds, -30, 30)))

@@ -225,8 +225,6 @@ COLUMNS = (
 LINE_COLUMNS = ("spelling", "row", "start", "left", "keyword", "right")
 NAMES, WORDS, PLAN = LISTS = "names.txt", "words.txt", "plan.toml"
 _DIGITS = 4
-_MOST_PLACES = 10**12
-_EXAMPLE_WIDTH = 30
 _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 
 
@@ -356,7 +354,7 @@ def _answer(cells: Mapping[str, str], corpus: Corpus | None) -> Known | None:
         said=Said(said),
         places=places,
         likelihood=_number(cells, "likelihood", 1),
-        stands=int(_number(cells, "stands", _MOST_PLACES) or 0),
+        stands=int(_number(cells, "stands", 10**12) or 0),
     )
 
 
@@ -391,7 +389,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
         said = str(answers[one.key].said) if one.key in answers else ""
         # The place that gives it away most.
         example = max(one.words, key=session.probability.__getitem__)
-        (line,) = lines_of(session.corpus, [example], width=_EXAMPLE_WIDTH)
+        (line,) = lines_of(session.corpus, [example], width=30)
         yield [
             *(one.spelling, said, one.type.value, one.entity, ""),
             *(round(one.likelihood, _DIGITS), one.stands, one.replaced),

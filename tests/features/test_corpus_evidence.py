@@ -31,7 +31,7 @@ def scored(labelled: LabelledMessages, log_odds: list[float] | None = None) -> S
     if log_odds is None:
         length = np.array([len(text) for text in texts(labelled)], dtype=int)
         log_odds = ((labelled.words.start * 7 + length * 3) % 23 / 2 - 5).tolist()
-    return words.weighed_anew(np.array(log_odds, dtype=float))
+    return replace(words, log_odds=np.array(log_odds, dtype=float))
 
 
 def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np.float64]:

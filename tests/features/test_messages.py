@@ -1,6 +1,7 @@
 """The sets of features: the evidence of the words of a message, and the twelve of the paper."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ CASES = cases_beside(__file__)
 
 def scored(labelled: LabelledMessages, *log_odds: float) -> ScoredWords:
     words = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
-    return words.weighed_anew(np.array(log_odds)) if log_odds else words
+    return replace(words, log_odds=np.array(log_odds)) if log_odds else words
 
 
 def of(message: str, *log_odds: float) -> dict[str, float]:
@@ -97,7 +98,7 @@ def test_hostile_messages_are_seen_counted_and_weighed(messages: list[str]) -> N
     assert np.isfinite(columns).all()
     leaf = np.array([True]), np.zeros(1), np.zeros(1), np.zeros(1), np.zeros(1), np.ones(1)
     trees = WordTrees(WordWeights(0.0, {}), *[Forest.joined([leaf])] * 2)
-    again = first.weighed_anew(trees.log_odds(labelled, first, senders, corpus))
+    again = replace(first, log_odds=trees.log_odds(labelled, first, senders, corpus))
     table = evidence(labelled, again)
     assert table.shape == (len(messages), 30)
     assert (np.isfinite(table) & (table >= 0)).all()

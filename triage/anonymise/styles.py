@@ -438,7 +438,7 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
 
 
 def _names_of(people: People, sender: str, scope: str) -> list[Spelling]:
-    cell = people.cell(sender)
+    cell = people.cells.get(sender)
     names = cell.names if cell else ()
     return [Spelling(text, type_, scope) for type_, text in names if type_ in NAMES]
 
@@ -479,7 +479,7 @@ def _tied(
     """Return the pseudonyms of senders who are people of the account, as in the messages."""
     if not people:
         return {}
-    cells = {one: cell for one in senders if (cell := people.cell(one))}
+    cells = {one: cell for one in senders if (cell := people.cells.get(one))}
     written: dict[str, set[frozenset[str]]] = defaultdict(set)
     for sender, cell in cells.items():
         if cell.is_whole:

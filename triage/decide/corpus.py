@@ -208,7 +208,6 @@ def is_evidence(path: Path) -> bool:
     return False
 
 
-_CAN_FORK = "fork" in multiprocessing.get_all_start_methods()
 # A place in an `UnnamedFile`: where it begins, and its length.
 _Ref = tuple[int, int]
 R = TypeVar("R")
@@ -346,7 +345,7 @@ def used_chunks(
     """Give what becomes of each chunk of a file, in their order; by default every row is wanted."""
     chunks = iter(file.whole_chunks() if chunks is None else chunks)
     first = [*islice(chunks, 2)]
-    n = jobs if len(first) > 1 and _CAN_FORK else 1
+    n = jobs if len(first) > 1 and "fork" in multiprocessing.get_all_start_methods() else 1
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
         files = [UnnamedFile(stack.enter_context(tempfile.TemporaryFile())) for _ in range(n)]

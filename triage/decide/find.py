@@ -56,8 +56,6 @@ class Rule(StrEnum):
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 _WEIGHED = (Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED)
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-# By what the account of people says of a word (`ScoredMessages.named`).
-_TYPES_NAMED = {1: IdentifierType.PRE, 2: IdentifierType.NOM}
 # So many characters before and behind a word are read.
 REACH = 40
 # What makes of a name one of a user: *maud.tgv44*, *lea_34*.
@@ -284,7 +282,7 @@ class _Finder:
         first, type_, near, named = place, None, self._near, self._scored.named
         if named is not None:
             # A name that is both is of the type that the lists say.
-            type_ = _TYPES_NAMED.get(int(named[place]))
+            type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(int(named[place]))
             while first and named[first - 1] == PARTICLE:
                 first, type_ = first - 1, IdentifierType.NOM
         titles = self._pack.titles
@@ -426,7 +424,6 @@ _MOST_PARTICLES = 2
 _INSIDE = re.compile("[\\w,'’] ?$")
 SHORTEST_NAME = 3
 _JOINTS = ("", " ", "-")
-_LISTING = ("+", "/", "&")
 _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 _BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
 
@@ -474,7 +471,7 @@ class Neighbours:
         return [
             place + 2 * step
             for step, gaps in ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
-            if self.text(place + step) in _LISTING and None not in map(self.gap, gaps)
+            if self.text(place + step) in ("+", "/", "&") and None not in map(self.gap, gaps)
         ]
 
     def around(self, place: int) -> tuple[str, str]:

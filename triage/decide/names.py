@@ -31,7 +31,6 @@ _HANDLE = re.compile(rf"@?(?=({_LETTERS}{{{SHORTEST},}}))[\w.-]{{3,30}}")
 _JOINED = re.compile(rf"{_LETTERS}{{2,30}}(?:[._]{_LETTERS}{{2,30}}){{1,2}}")
 # *SolveigKerbrat*
 _HUMP = "[A-ZÀ-Þ][a-zß-ÿ]{2,30}"
-_HUMPS = re.compile(f"(?:{_HUMP}){{2,}}")
 ELIDED = re.compile(r"^[dlDL]['’](?=.)")
 _BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
 _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
@@ -127,7 +126,7 @@ class NameReader:
         is_handle = handle and (text[0] == "@" or not self.is_word(handle[1]))
         of_user = [(_PSD, text.removeprefix("@"))] if is_handle else []
         is_joined = _JOINED.fullmatch(text)
-        if is_joined or _HUMPS.fullmatch(text):
+        if is_joined or re.fullmatch(f"(?:{_HUMP}){{2,}}", text):
             joined = re.split("[._]", text.title()) if is_joined else re.findall(_HUMP, text)
             return self._parts(joined, 0) if self._reads_as_name(joined) else of_user
         before, comma, behind = text.partition(",")

@@ -174,7 +174,6 @@ _CODES = {PRE: 1, SUR: 1, NOM: 2}
 # inside a sentence, or begins one in which it reads so.
 _SURE, _DOUBT = 5.0, 0.0
 _CERTAIN = math.log(CERTAIN_FROM / (1 - CERTAIN_FROM))
-_LETTERS_RUN = re.compile(r"[^\W\d_]+")
 _LAST_LINE = re.compile(r"\n\s{0,3}[-–—]?\s{0,2}$")
 _NOTHING = re.compile(r"[\s.]{0,4}")
 _GOES_ON = re.compile(r"\.,? {1,2}(?=[^\W\d_A-ZÀ-Þ])")
@@ -262,13 +261,9 @@ class People:
     def __bool__(self) -> bool:
         return bool(self.spellings)
 
-    def cell(self, text: str) -> Cell | None:
-        """Return whom a cell of the file names, or calls as the user's table or its header do."""
-        return self._cells.get(text)
-
     @cached_property
-    def _cells(self) -> dict[str, Cell]:
-        """The cells of the file, and each entity with its names, surnames behind given names."""
+    def cells(self) -> dict[str, Cell]:
+        """Whom the cells of the file name, and each entity with its names, surnames at the end."""
         found: dict[str, Cell] = {}
         for one in sorted(self.spellings, key=lambda one: one.type is NOM):
             if one.type in (PRE, NOM):
@@ -300,7 +295,7 @@ class People:
 
     def names_somebody(self, cell: str) -> bool:
         """Return whether a cell holds a name of somebody that is neither a word nor a town."""
-        codes = (self._types.get(folded(word), 0) for word in _LETTERS_RUN.findall(cell))
+        codes = (self._types.get(folded(word), 0) for word in re.findall(r"[^\W\d_]+", cell))
         other = _IS_WORD | _IS_TOWN
         return any(code and not code & other for code in codes) or self.is_whole_name(cell)
 
@@ -330,7 +325,7 @@ class People:
                     is_name |= near.text(place)[0].isupper()
             if is_name:
                 log_odds[place] = max(log_odds[place], _SURE)
-        return replace(scored, words=words.weighed_anew(log_odds), named=named)
+        return replace(scored, words=replace(words, log_odds=log_odds), named=named)
 
     def _code(self, word: LabelledWord) -> int:
         """Return what a word is in the names."""

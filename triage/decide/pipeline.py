@@ -61,7 +61,6 @@ _NO_PROMISE = (
     "unless the guarded policy is asked for"
 )
 
-_VERDICTS = np.array([*Verdict], dtype=object)
 _NUMBER = {verdict: number for number, verdict in enumerate(Verdict)}
 # Seek&Hide's verdict follows from the labels of words (paper, section 3).
 _DECIDING = {
@@ -391,7 +390,7 @@ class Triage:
             return scored
         if learnt.corpus is not None:
             log_odds = learnt.corpus.log_odds(scored.labelled, words, scored.senders, corpus)
-            words = words.weighed_anew(log_odds)
+            words = replace(words, log_odds=log_odds)
         return replace(scored, words=words, names_with_capitals=corpus.names_with_capitals)
 
     def decide_scored(self, scored: ScoredMessages) -> Decisions:
@@ -456,8 +455,8 @@ def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
     doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
     found = [(named, _NUMBER[Verdict.TA]), (doubtful, _NUMBER[Verdict.UNTAGGED])]
     which, number = zip(*(reversed(found) if strict else found), strict=True)
-    said: list[Verdict] = _VERDICTS[np.select(which, number, _NUMBER[Verdict.NTA])].tolist()
-    return said
+    every = [*Verdict]
+    return [every[one] for one in np.select(which, number, _NUMBER[Verdict.NTA]).tolist()]
 
 
 def evidence(

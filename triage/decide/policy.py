@@ -43,7 +43,6 @@ _GUESSES = ("concatenation", "two_words", "misspelling", "parts")
 # *lolo34*, *k-mille*.
 _LIKE_A_NAME = re.compile(r"[^\W\d_]+(?:[\d-][\w-]*)?")
 _INITIALS = re.compile("[A-Z]{2}|[a-z]{2}")
-_NO_WORDS = (Label.DICTIONARY, Label.UNKNOWN)
 # Writings without capitals, such as those of Chinese and Arabic, lie behind it: nothing was learnt
 # of their words, so that they are read where no list holds them.
 _LAST_CASED = "\u058f"
@@ -123,7 +122,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         is_name = word.label is Label.AMBIGUOUS and word.lists & names
         # *Peux-tu* is a verb.
         is_guess = word.rule in _GUESSES and word.text.rpartition("-")[2] not in clitics
-        may_be = is_name or is_guess or word.label in _NO_WORDS
+        may_be = is_name or is_guess or word.label in (Label.DICTIONARY, Label.UNKNOWN)
         is_new = word.text.isupper() or word.label is Label.UNKNOWN
         if _INITIALS.fullmatch(word.text) and is_new and not word.lists & written_forms:
             return _MAY_BE_NAME if word.text.lower() not in no_names else 0
@@ -172,7 +171,6 @@ TABLE = {
     (Verdict.UNTAGGED, Prediction.NTA): Action.NTA,
 }
 PLACE = {action: place for place, action in enumerate(Action)}
-_ACTIONS = np.array([*Action], dtype=object)
 CONFIDENCE = 0.95
 _NEVER = 2.0
 RESIDUES = (0.0005, 0.001, 0.0015, 0.002, 0.003, 0.004, 0.005, 0.01)
@@ -245,8 +243,8 @@ def act(
 ) -> list[Action]:
     """Return the action for each message; `by_form`: it holds an identifier of form."""
     if promised is not None:
-        found: list[Action] = _ACTIONS[guarded(promised, score, by_form, covered)].tolist()
-        return found
+        every = [*Action]
+        return [every[one] for one in guarded(promised, score, by_form, covered).tolist()]
     # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
     voted = zip(actions(seek_hide, model), by_form.tolist(), strict=True)
     return [Action.EXPERT if form and one is Action.NTA else one for one, form in voted]

@@ -68,7 +68,6 @@ _JSON_TYPES: Mapping[object, type] = {
 _ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 # A model of a million messages has 30 MB.
 _MOST_BYTES = 2**28
-_MOST_ENTRIES = 100
 # Of the values of trees of words; thousands of such add up exactly.
 _LARGEST = 2**31
 # What reading damaged bytes raises.
@@ -268,7 +267,7 @@ def load_model(path: Path) -> Model:
 
 def _model(content: bytes) -> Model | None:
     """Return the model of an archive, limited in size and checked; None of another version."""
-    if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > _MOST_ENTRIES:
+    if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > 100:
         raise ValueError("more than a model holds")
     members = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

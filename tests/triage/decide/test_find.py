@@ -29,7 +29,7 @@ def weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> ScoredM
     words = [labelled.labels[form].text for form in labelled.words.form.tolist()]
     assert set(evidence) <= set(words)
     p = np.array([evidence.get(word, NOTHING) for word in words])
-    return replace(scored, words=scored.words.weighed_anew(np.log(p / (1 - p))))
+    return replace(scored, words=replace(scored.words, log_odds=np.log(p / (1 - p))))
 
 
 def search(

@@ -96,7 +96,6 @@ def test_a_row_has_several_spellings_the_first_of_which_names_the_entity(tmp_pat
 
 
 def test_a_person_is_called_by_each_name_once(french: Lexicon) -> None:
-    called = People([("p3", "", "Thibault de La Rochefordière")], french).cell("p3")
-    assert called is not None
+    called = People([("p3", "", "Thibault de La Rochefordière")], french).cells["p3"]
     names = ["Thibault", "de La Rochefordière"]
     assert [text for _, text in called.names] == names
