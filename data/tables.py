@@ -35,7 +35,6 @@ IS_ODS = re.compile(rb"PK\x03\x04.{26}mimetype", re.DOTALL)
 IS_XLSX = re.compile(rb"PK\x03\x04(?!.{26}mimetype)", re.DOTALL)
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
-_LONGEST_SIGN = 12
 _BLOCK = 1 << 16
 # Errors of a damaged archive or of its XML; RuntimeError means a password or unknown compression.
 _UNREADABLE = (
@@ -78,7 +77,7 @@ class Book(NamedTuple):
 
 
 def failed(shown: str) -> FailedCell:
-    return FailedCell(shown if 0 < len(shown) <= _LONGEST_SIGN else "#ERROR")
+    return FailedCell(shown if 0 < len(shown) <= 12 else "#ERROR")
 
 
 def is_zip(head: bytes) -> bool:

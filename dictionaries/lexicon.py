@@ -35,7 +35,6 @@ ALL_LAST_NAMES = (*LAST_NAMES, "last_names_of_france")
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
 # The lists of first names that are common, and very common.
 COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
-_SHORTEST_START = 4
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change by which the same lists give other tables.
@@ -235,7 +234,7 @@ def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
     for of, bit in ((of, bit) for of, bit in lexicon.bit.items() if of in KNOWN_FIRST_NAMES):
         for name in map(fold, sorted(lists[of].entries)):
             by_letters.setdefault("".join(sorted(name)), []).append((name, bit))
-            for end in range(_SHORTEST_START, len(name)):
+            for end in range(4, len(name)):
                 starts[name[:end]] = starts.get(name[:end], 0) | bit
     return {
         # Frequent forms without accents, to find those that are one edit from a word.

@@ -18,7 +18,6 @@ from .lists import DictionaryError
 from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
 
-_LONGEST_OF_TWO = 4
 _SHORTEST_HALF = 4
 _LONGEST_OF_NAMES = 40
 _FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
@@ -46,7 +45,7 @@ class SpellingRules:
         # The words that others are written with, also two little ones, and the longest length.
         self._sound = re.compile("".join(given.sounds.split()))
         both = {a + b for a in given.subjects for b in given.objects}
-        self._heads = given.heads | {two for two in both if len(two) <= _LONGEST_OF_TWO}
+        self._heads = given.heads | {two for two in both if len(two) <= 4}
         self._first_names = lexicon.bits(*FIRST_NAMES)
         self._names = lexicon.bits(*PERSON_NAMES, *LAST_NAMES)
         self._longest_head = max(map(len, given.heads | given.before_names), default=0)

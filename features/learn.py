@@ -451,7 +451,6 @@ _MOST_WORDS = 60_000
 _FEWEST_IN_LISTS = 100
 # Raised where other weights are learnt of the same lists, of which some may be kept.
 _SPELLING_VERSION = 1
-_FEWEST_WITH_PART = 3
 _SMALLEST_OF_SPELLING = 0.1
 # As many bins of values as scikit-learn makes, and rows from which on it makes them of a sample.
 _N_BINS, _MOST_WEIGHTED = 255, 200_000
@@ -610,7 +609,7 @@ def _spelling_of(lists: Sequence[WordList]) -> WordWeights:
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
     if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:
         return WordWeights(0.0, {})
-    counter = CountVectorizer(analyzer=parts_of, min_df=_FEWEST_WITH_PART, binary=True)
+    counter = CountVectorizer(analyzer=parts_of, min_df=3, binary=True)
     table = counter.fit_transform([*only_names, *only_words])
     model = LogisticRegression(C=_SPELLING_STRENGTH, solver="liblinear", class_weight="balanced")
     model.fit(table, np.arange(len(only_names) + len(only_words)) < len(only_names))

@@ -222,8 +222,6 @@ _FIRST_MESSAGES = 500
 # So many chunks stay in memory between both looks, in all processes together: some 80 MB. Where a
 # process has more than its part, none do.
 _MOST_HELD = 20
-# A worker has a chunk to work on and one that is ready.
-_IN_HAND = 2
 
 
 @dataclass
@@ -384,7 +382,8 @@ class _Crew:
             self.account.add(chunk.rows)
         if self.own.given:
             self.messages += fingerprint(chunk.texts, chunk.senders)
-        if worker := next((one for one in self.workers if one.hear().n_in_hand < _IN_HAND), None):
+        # A worker has a chunk to work on and one that is ready.
+        if worker := next((one for one in self.workers if one.hear().n_in_hand < 2), None):
             worker.ask("look", self.own.file.put(chunk))
         else:
             self.answers.extend(self.own.look(chunk))
