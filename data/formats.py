@@ -113,8 +113,9 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
         Format.JSONL: is_object,
         Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
         Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
-        Format.XLSX: tables.IS_XLSX.match(head),
-        Format.ODS: tables.IS_ODS.match(head),
+        # OpenDocument archives begin with an entry of this name.
+        Format.XLSX: re.match(rb"PK\x03\x04(?!.{26}mimetype)", head, re.DOTALL),
+        Format.ODS: re.match(rb"PK\x03\x04.{26}mimetype", head, re.DOTALL),
         Format.PARQUET: head.startswith(b"PAR1"),
         Format.SMS_BACKUP: root == chats.BACKUP_ROOT,
         Format.TEI: root.rpartition(" ")[2] in tei.ROOTS,

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
 
-# OpenDocument archives begin with an entry of this name.
-IS_ODS = re.compile(rb"PK\x03\x04.{26}mimetype", re.DOTALL)
-IS_XLSX = re.compile(rb"PK\x03\x04(?!.{26}mimetype)", re.DOTALL)
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _BLOCK = 1 << 16

@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from math import fsum
-from string import ascii_lowercase
 
 DIGIT, CAPITAL, SIGN, START, END, BREAK = "0\1\2\3\4\5"
 # As shapes of pieces have them.
 _CLASSES = {DIGIT: "0", CAPITAL: "A", SIGN: "[Aa0]"}
-_PLAIN = frozenset(ascii_lowercase)
 _MOST_GATES = 4
 # How long the texts of gates are: of letters and signs, of digits, of anything.
 LONGEST, _DIGITS, _LONG = 6, 3, 14
@@ -50,7 +48,7 @@ def _atom(part: str) -> str:
         return next((run for run in runs if run in core), core)
     is_start = told == core and part.lstrip(END).startswith(START) and is_of_word(told[0])
     is_end = part.rstrip(START).endswith(END) and is_of_word(told[-1])
-    if any(one in told for one in (SIGN, CAPITAL)) and not _PLAIN.isdisjoint(told):
+    if any(one in told for one in (SIGN, CAPITAL)) and re.search("[a-z]", told):
         told, is_end = re.split(f"[{SIGN}{CAPITAL}]", told)[0], False
     if len(told) > LONGEST and not has_class(told):
         told, is_end = told[:LONGEST], False
