@@ -149,10 +149,7 @@ def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     if setup.language:
         return setup
     f = require("pyspark.sql.functions", "spark")
-    guess = f.udf(
-        lambda texts: guess_language(map(text_of, texts), "language"),
-        "language string, note string",
-    )
+    guess = f.udf(_guessed, "language string, note string")
     first = df.select(*_messages(df, text_column)).limit(N_MESSAGES)
     with _clear_errors():
         told = first.agg(guess(f.collect_list("text")).alias("told"))
@@ -160,6 +157,10 @@ def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
+
+
+def _guessed(texts: list[object]) -> tuple[str, str]:
+    return guess_language(map(text_of, texts), "language")
 
 
 def classify_folder(
