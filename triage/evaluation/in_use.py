@@ -81,11 +81,16 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
         ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
         said = TEXTS.said(f"shares.{name}")
         rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
+    # How well the score alone ranks TA before NTA, where there are both.
+    columns, ends = (np.array(decided.decisions.model_score), corpus.is_ta), (None, None)
+    if (area := measures.auc(*columns)) < 1:  # else every draw gives the same
+        ends = measures.bootstrap_by_group(measures.auc, corpus.groups, *columns, seed=seed).ends
+    ranking = [] if np.isnan(area) else [TEXTS.table("in-use.ranking", [(area, *ends)])]
     return TEXTS.part(
         "in-use",
         *filter(None, _paragraphs(triage, decided, shares)),
         TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS),
-        *_ranking(corpus, decided.decisions.model_score, seed),
+        *ranking,
         _cells(decided),
         *_missed_identifiers(triage, corpus, shares["left"].among),
     )
@@ -169,16 +174,6 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     else:
         verdict = TEXTS.said("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
     return promised + counted + verdict
-
-
-def _ranking(corpus: AnnotatedCorpus, score: list[float], seed: int) -> Iterator[Block]:
-    """Measure how well the score alone ranks TA before NTA, where there are both."""
-    columns = np.array(score), corpus.is_ta
-    ends: tuple[Cell, ...] = (None, None)
-    if (area := measures.auc(*columns)) < 1:  # else every draw gives the same
-        ends = measures.bootstrap_by_group(measures.auc, corpus.groups, *columns, seed=seed).ends
-    if not np.isnan(area):
-        yield TEXTS.table("in-use.ranking", [(area, *ends)])
 
 
 def _cells(decided: Decided) -> Table:

@@ -56,7 +56,6 @@ CLASSES = ("NTA", "TA")
 # Bits of entropy that a leaf must save, the most first; 0 grows the tree to its end. Of 1,000
 # messages .0001 prunes nothing, and .1 leaves a single test.
 _PRUNINGS = (*np.geomspace(0.1, 0.0001, 16), 0.0)
-_PRUNING_FOLDS = 5
 _FOLLOWING = 2000
 _SIZES = (250, 500, 1000, 2000, 3000, 4000)
 _TEXT_DEPTH, _PICTURE_DEPTH = 6, 3
@@ -71,7 +70,7 @@ _PAPER = TEXTS.figures("paper")
 def single_tree(seed: int) -> Classifier:
     """Return an unfitted decision tree like the paper's: entropy, at least 2 in a leaf, pruned."""
     tree = DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, random_state=seed)
-    return GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=_PRUNING_FOLDS)
+    return GridSearchCV(tree, {"ccp_alpha": _PRUNINGS}, scoring="roc_auc", cv=5)
 
 
 def folds(is_ta: Mask, groups: Rows | None, n_folds: int, seed: int) -> Folds:
@@ -109,11 +108,8 @@ def _held_out(
     score = np.empty(len(labels))
     for train, test in split:
         score[test] = ta_score(fitted(estimator, values, labels, train, seed), values[test])
-    return _voted(labels, score), auc(score, labels == "TA")
-
-
-def _voted(labels: Labels, score: _Floats) -> Confusion:
-    return confusion(labels, np.where(score > 0.5, "TA", "NTA"), CLASSES)
+    votes = np.where(score > 0.5, "TA", "NTA")
+    return confusion(labels, votes, CLASSES), auc(score, labels == "TA")
 
 
 def cross_validation(prepared: Prepared) -> Part:
@@ -219,7 +215,7 @@ def _measured(
     values, labels = prepared.values, prepared.labels
     model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
     score = ta_score(model, values[where])
-    measured = _voted(labels[where], score)
+    measured = confusion(labels[where], np.where(score > 0.5, "TA", "NTA"), CLASSES)
     area = auc(score, prepared.corpus.is_ta[where])
     return measured.accuracy, measured.balanced_accuracy, area
 
@@ -380,12 +376,19 @@ def combined(prepared: Prepared) -> Part:
         fitted(BaggedTrees(seed=prepared.seed), values, prepared.labels, rows), values[later]
     )
     readings = {name: found[later] for name, found in prepared.readings.items()}
+    found, votes = np.array(readings["default"]), np.array(_vote(score, TA_FROM))
+    cells: list[tuple[Cell, ...]] = []
+    for (verdict, vote), action in TABLE.items():
+        here = (found == verdict) & (votes == vote)
+        truly = float(is_ta[here].mean()) if here.any() else None
+        names = str(verdict), str(vote), str(action)
+        cells.append((*names, int(here.sum()), float(here.mean()), truly))
     n_ta = int(is_ta.sum())
     about = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
     return TEXTS.part(
         "combined",
         TEXTS.said("combined.about", **about),
-        _cells(readings["default"], score, is_ta),
+        TEXTS.table("combined.cells", cells),
         in_words(shares_of(is_ta, _agree(readings["default"], score, TA_FROM))),
         _policies(readings, score, prepared),
         _curves(readings, score, is_ta)
@@ -400,17 +403,6 @@ def _vote(score: _Floats, ta_from: float) -> list[Prediction]:
 
 def _agree(verdicts: Sequence[Verdict], score: _Floats, ta_from: float) -> list[Action]:
     return actions(verdicts, _vote(score, ta_from))
-
-
-def _cells(verdicts: Sequence[Verdict], score: _Floats, is_ta: Mask) -> Table:
-    found, votes = np.array(verdicts), np.array(_vote(score, TA_FROM))
-    rows: list[tuple[Cell, ...]] = []
-    for (verdict, vote), action in TABLE.items():
-        here = (found == verdict) & (votes == vote)
-        truly = float(is_ta[here].mean()) if here.any() else None
-        names = str(verdict), str(vote), str(action)
-        rows.append((*names, int(here.sum()), float(here.mean()), truly))
-    return TEXTS.table("combined.cells", rows)
 
 
 _ALONE = {Verdict.TA: Action.TA, Verdict.NTA: Action.NTA, Verdict.UNTAGGED: Action.EXPERT}

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
 Token = tuple[int, int]
 Features = Sequence[Sequence[str]]
 
-_MAX_ITERATIONS = 150
 # Grouin's penalty; Lecointe took none, but a little leaves out uninformative features.
 _C1, _C1_ADDRESSES = 0.1, 0.05
 
@@ -93,7 +92,7 @@ def learn_field(examples: Iterable[tuple[Features, Sequence[str]]], *, c1: float
     import pycrfsuite
 
     trainer = pycrfsuite.Trainer(verbose=False)
-    trainer.set_params({"c1": c1, "c2": 0.01, "max_iterations": _MAX_ITERATIONS})
+    trainer.set_params({"c1": c1, "c2": 0.01, "max_iterations": 150})
     for features, labels in examples:
         trainer.append(features, labels)
     tagger = pycrfsuite.Tagger()

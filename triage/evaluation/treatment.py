@@ -1,6 +1,6 @@
 """Identifiers that anonymising finds and leaves, on messages whose identifiers are marked."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from operator import attrgetter
@@ -133,8 +133,18 @@ def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
 
 def residue(gold: _Gold, result: Treated) -> tuple[Table, Table]:
     """Count the messages that still hold an identifier after each step, and by severity."""
-    steps = [*_steps(gold, result)]
-    by_severity = []
+    # Each step, the identifiers marked in what would be written, and those found.
+    steps: list[tuple[str, _Gold, Sequence[Found]]] = [("nothing", gold, [Found([])] * len(gold))]
+    done, by_severity = list[Rule](), []
+    for name, rules in _FINDING.items():
+        done += rules
+        kept = [[i for i in one.identifiers if i.rule in done] for one in result.found]
+        steps.append((f"+ {name}", gold, [*map(Found, kept)]))
+    reasons = result.reasons(Ambiguous.HOLD)
+    for reason, name in _HOLDING.items():
+        held = [one is reason for one in reasons]
+        gold = _written(gold, held)
+        steps.append((f"+ {name.format(sum(held))}", gold, result.found))
     # Before anything is replaced, after the last rule, and what people add to it.
     for name, marked, found in (steps[0], *steps[len(_FINDING) :]):
         for severity in Severity:
@@ -146,21 +156,6 @@ def residue(gold: _Gold, result: Treated) -> tuple[Table, Table]:
         TEXTS.table("treatment.residue", by_step),
         TEXTS.table("treatment.severity", by_severity, indirect=indirect),
     )
-
-
-def _steps(gold: _Gold, result: Treated) -> Iterator[tuple[str, _Gold, Sequence[Found]]]:
-    """Yield each step, the identifiers marked in what would be written, and those found."""
-    yield "nothing", gold, [Found([])] * len(gold)
-    done: list[Rule] = []
-    for name, rules in _FINDING.items():
-        done += rules
-        kept = [[i for i in one.identifiers if i.rule in done] for one in result.found]
-        yield f"+ {name}", gold, [*map(Found, kept)]
-    reasons = result.reasons(Ambiguous.HOLD)
-    for reason, name in _HOLDING.items():
-        held = [one is reason for one in reasons]
-        gold = _written(gold, held)
-        yield f"+ {name.format(sum(held))}", gold, result.found
 
 
 def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Triple]]:
