@@ -78,8 +78,6 @@ KIND = safe.FolderKind(
 
 
 _ANNOTATED = (Published.IOB2, Published.BRAT, Published.SPACY)
-# The record is made of counts and of words of the program.
-_OF_RECORD = (".record.json", ".record.html")
 
 
 def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> None:
@@ -141,7 +139,8 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
     known = {*tables, *annotated}
     for path in sorted(folder.rglob("*")):
         is_new = path.is_file() and known.isdisjoint((path, *path.parents))
-        if is_new and not path.name.endswith(_OF_RECORD):
+        # The record is made of counts and of words of the program.
+        if is_new and not path.name.endswith((".record.json", ".record.html")):
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
 
 
@@ -341,7 +340,8 @@ def _asked(
 def answers_of(queue: Queue) -> Answers:
     """Return what people answered of findings, and the words that they said are never names."""
     never = (word for word, (rule, _) in queue.word_rules().items() if rule is WordRule.NEVER)
-    return Answers(queue.answered_findings(), frozenset(never))
+    # Of what was found: messages, from 0, and texts.
+    return Answers({*queue.run("answered findings")}, frozenset(never))
 
 
 def _taken_out(

@@ -194,10 +194,6 @@ class Queue:
             for reason, id_, start, end, type_, item in self.run("handed over", items=items)
         ]
 
-    def answered_findings(self) -> set[tuple[int | None, str]]:
-        """Return messages, from 0, and texts of what was found in an output and is answered."""
-        return {*self.run("answered findings")}
-
     def context(self, message: int, n: int = 3) -> tuple[list[Message], list[Message]]:
         """Return up to `n` messages before and after one of a conversation, by date or as filed."""
         rows = self.run("context", message=message, n=n)

@@ -43,7 +43,6 @@ environment().globals |= {
     "importing": importing,
     "FORMS": FORMS,
 }
-_LAST_DONE = 20
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
@@ -122,7 +121,7 @@ def overview(visit: Visit, problem: str = "") -> Response:
         shown = {
             "changes": homes.changes(project),
             "commands": [visit.command(step) for step in (*stages.ORDER, Step.PUBLISH)],
-            "history": done[-_LAST_DONE:],
+            "history": done[-20:],
         }
     except DAMAGE as error:
         problem = visit.t.problem(damage(project, error))

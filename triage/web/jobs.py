@@ -21,7 +21,6 @@ from .project import Project
 from .publishing import tasks_in
 from .stages import ProjectState, Step, Work, fingerprint, work
 
-_MOST_SAID = 2_000
 # The page that has waited for a job shows what came of it, although decisions may have come since.
 _SECONDS_SHOWN = 5.0
 # Until a step has taken so long, nothing is known of the time that is left.
@@ -145,7 +144,7 @@ class Job(Thread):
             self.problem = None
             if code and not (stage and code == 1):
                 # A command that crashes tells its last line alone.
-                errors.seek(max(0, errors.tell() - _MOST_SAID))
+                errors.seek(max(0, errors.tell() - 2_000))
                 lines = errors.read().decode(errors="replace").strip().splitlines()
                 self.problem = UserError(lines[-1] if lines else "")
             elif stage:

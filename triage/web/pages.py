@@ -124,7 +124,6 @@ def chosen(cookie: str, default: str | None, accepted: str) -> Translator:
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 LONGEST_WORD = 200
-_MOST_FIELDS = 5_000
 # SQLite's integers have 63 bits.
 _INTEGER = re.compile("[0-9]{1,15}")
 _SPANS = re.compile(r"(?:\d{1,9}:\d{1,9}:[A-Z]{3}(?: |$))*", re.ASCII)
@@ -148,7 +147,7 @@ class Form(ImmutableMultiDict[str, str]):
 
     def __init__(self, body: bytes) -> None:
         try:
-            fields = parse_qsl(body.decode(), True, errors="strict", max_num_fields=_MOST_FIELDS)
+            fields = parse_qsl(body.decode(), True, errors="strict", max_num_fields=5_000)
             super().__init__(fields)
         except ValueError:
             malformed()

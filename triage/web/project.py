@@ -33,8 +33,6 @@ KIND = FolderKind(SETTINGS, ())
 
 _Figure = TypeVar("_Figure")
 _Paths = TypeVarTuple("_Paths")
-# Files of which one thing is kept.
-_MOST_KEPT = 100
 
 
 def _version(path: Path) -> list[tuple[int, ...]]:
@@ -59,7 +57,7 @@ def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
         version = [_version(one) for one in paths if isinstance(one, Path)]
         found = known.get(paths)
         if found is None or found[0] != version:
-            if len(known) >= _MOST_KEPT:
+            if len(known) >= 100:
                 known.clear()
             found = known[paths] = version, read(*paths)
         return found[1]

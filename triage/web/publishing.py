@@ -49,8 +49,8 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
 
     The most certain and most frequent come first.
     """
-    found, rules, answered = in_messages(project), queue.word_rules(), queue.answered_findings()
-    waiting = {*queue.unanswered([*found.values()])}
+    found, rules = in_messages(project), queue.word_rules()
+    answered, waiting = {*queue.run("answered findings")}, {*queue.unanswered([*found.values()])}
     left = (
         one
         for one, task in found.items()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from triage.data import DataError
@@ -29,9 +29,6 @@ from ..vocabulary import Action, IdentifierType
 from .importing import Preview
 from .pages import one_of, whole_number
 from .project import Project, decided, decided_in, once
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
@@ -67,6 +64,8 @@ def style_cards(project: Project) -> list[dict[str, Any]]:
 
 
 def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
+    import pandas as pd
+
     from ..api.anonymising import anonymise
 
     # A few short messages to anonymise, from all of the corpus, each text once.
@@ -75,8 +74,14 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
     rows = [*found.values()][:: max(1, len(found) // _TRIED)][:_TRIED]
     if not rows:
         return []
-    table = _with_spans(final, keys, rows)
-    texts = table["text"]
+    messages = decided_in(final, rows, FINAL_SPANS)
+    texts, spans = [text for text, _ in messages], [cell for _, cell in messages]
+    if keys:
+        marked = replacements_in(str(keys))
+        spans = [json.dumps([s for s, *_ in marked[at]]) if at in marked else "" for at in rows]
+    # As if a person had marked what is replaced in them, where that is known.
+    decisions = {FINAL_ACTION: Action.TA.value, DECIDED_BY: "anybody", FINAL_SPANS: spans}
+    table = pd.DataFrame({"text": texts} | decisions)
     replaced = {
         # The styles are shown with a key that is nobody's.
         style: anonymise(table, style=style, key=bytes(32), hold="none")["text"]
@@ -87,25 +92,6 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
         {"style": style, "examples": [(texts[i], after[i]) for i in changed]}
         for style, after in replaced.items()
     ]
-
-
-def _with_spans(final: Path, keys: Path | None, rows: Sequence[int]) -> "pd.DataFrame":
-    """Return messages as if a person had marked what is replaced in them, where that is known."""
-    import pandas as pd
-
-    messages = decided_in(final, rows, FINAL_SPANS)
-    spans = [cell for _, cell in messages]
-    if keys:
-        marked = replacements_in(str(keys))
-        spans = [json.dumps([s for s, *_ in marked[at]]) if at in marked else "" for at in rows]
-    return pd.DataFrame(
-        {
-            "text": [text for text, _ in messages],
-            FINAL_ACTION: Action.TA.value,
-            DECIDED_BY: "anybody",
-            FINAL_SPANS: spans,
-        }
-    )
 
 
 def held_back(project: Project) -> list[dict[str, str]]:

@@ -43,8 +43,6 @@ from .visits import Visit
 log = logging.getLogger(__name__)
 
 LANGUAGE_COOKIE = "triage_language"
-_LARGEST_BODY = 1_000_000
-_STATIC = "/static/{name}"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 _OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
 _FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
@@ -93,8 +91,8 @@ class Guard:
     def __init__(
         self, routes: Iterable[BaseRoute], sessions: Sessions, hosts: Hosts, language: str = ""
     ) -> None:
-        common = (Route("/language", change_language, methods=["POST"]), Route(_STATIC, static))
-        self.router = router([*routes, *common])
+        chosen_language = Route("/language", change_language, methods=["POST"])
+        self.router = router([*routes, chosen_language, Route("/static/{name}", static)])
         self._sessions, self._hosts, self._language = sessions, hosts, language
         # A browser sends a cookie to all ports of a host, and --host may give a shared one.
         self.cookie_name = f"triage_{hosts.port}"
@@ -170,7 +168,7 @@ async def _checked_form(request: Request) -> Form | None:
     body = bytearray()
     async for chunk in request.stream():
         body += chunk
-        if len(body) > _LARGEST_BODY:
+        if len(body) > 1_000_000:
             raise HTTPError(413, "error.form")
     return Form(bytes(body))
 
@@ -227,10 +225,7 @@ def router(routes: Iterable[BaseRoute]) -> Router:
     return Router([*routes], redirect_slashes=False, default=gone)
 
 
-LOCAL_HOST = "127.0.0.1"
 _LAST_PORT = 65_535
-# For requests in progress when the server is stopped.
-_GRACE_SECONDS = 3
 # From its opening, or from the last response, to the head of the next request; or between two parts
 # of a file.
 REQUEST_SECONDS = 20.0
@@ -264,7 +259,7 @@ def serve_app(
     """Serve pages until interrupted; print their address, which people with links keep."""
     host, port = at.get("host"), at.get("port", 0)
     key = people.key if people else secrets.token_urlsafe()
-    with closing(_listen(host or LOCAL_HOST, port, people.port if people else 0)) as opened:
+    with closing(_listen(host or "127.0.0.1", port, people.port if people else 0)) as opened:
         used = opened.getsockname()[1]
         if people and (port or not people.port):
             people.keep_port(used)
@@ -309,7 +304,7 @@ def configured(app: object) -> uvicorn.Config:
         proxy_headers=False,
         # This many are accepted at once.
         backlog=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_graceful_shutdown=3,
     )
 
 

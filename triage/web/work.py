@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
-_SECONDS_TO_END = 10.0
 # The functions that work out what follows from a step.
 _AFTER = {
     "classify": ("importing.counts", "replacing.style_cards"),
@@ -43,7 +42,7 @@ def _run(module: str, *arguments: str) -> int:
                 pass
             running.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
             try:
-                running.wait(_SECONDS_TO_END)
+                running.wait(10.0)
             except subprocess.TimeoutExpired:
                 running.kill()
 
