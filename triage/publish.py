@@ -179,8 +179,7 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     for one in found:
         if one.column in told and one.row:
             number = rows[one.row - 1]
-            place = _before(one, replaced[number])
-            tasks[one] = Task(Finding.FINDING, "", number, *place)
+            tasks[one] = Task(Finding.FINDING, "", number, *_before(one, replaced[number]))
     return tasks
 
 

@@ -64,7 +64,6 @@ _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
 # What is found without anything that was replaced stays where the plan keeps its type.
 _BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
 FEWEST_DIGITS = 8
-_DIALLED = range(10, 15)
 # The end of a number, whatever stands before it: a zero, the code of the country.
 _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
@@ -80,7 +79,6 @@ _SURE = {
 }
 _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
 _OF_FORM = frozenset({Clue.FORM, Clue.NUMBER})
-_AKIN = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
 _SHORTEST_STREET = _SHORTEST_REPLACED = 3
 _FREQUENT = ("commonest_forms", "frequent_forms")
 _MOST_PARTICLES = 2
@@ -179,15 +177,6 @@ class Checked:
         ]
         told = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
         return told | {"found": found}
-
-
-def title_of(places: Sequence[Left]) -> str:
-    """Return a spelling as it is written first, how often it stands and was replaced, and why."""
-    one = places[0]
-    sure = " ".join(filter(None, (one.certainty, one.severity)))
-    replaced = f", {one.replaced:,} replaced" if one.replaced else ""
-    text = printable(" ".join(one.text.split()))
-    return f"{sure}: {text} ({len(places):,} left{replaced}): {one.reason}"
 
 
 def page_of_check(checked: Checked) -> Report:
@@ -324,7 +313,7 @@ class Search:
         """Yield what is known by its form, and numbers that are dialled or were replaced."""
         for at, start, text, type_ in known:
             digits = _NO_DIGITS.sub("", text)
-            is_dialled = len(digits) in _DIALLED and digits[0] in "03"
+            is_dialled = len(digits) in range(10, 15) and digits[0] in "03"
             is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
             if type_ or is_dialled or digits[-_END:] in self._ends:
                 kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
@@ -392,8 +381,7 @@ class Search:
                 near = (corpus.forms[n] for n in before if corpus.forms[n] not in self._links)
                 first = next(near, "")
                 if form.isdecimal() or first in self._street_types or first.isdecimal():
-                    hit = Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced
-                    yield *corpus.place(word), hit
+                    yield *corpus.place(word), (Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced)
 
     def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, Left]]:
         """Yield what stands in cells that are no messages, as of a document, with the cell."""
@@ -440,7 +428,7 @@ class Search:
         keys = phrase_key(word.text)
         kin = [self._names[key] for key in keys if key in self._names]
         akin = (one for key in keys for one in self._kinship(key, by_edits=False))
-        kin += [one for one in akin if one[0] in _AKIN]
+        kin += [one for one in akin if one[0] in (Clue.STRETCHED, Clue.GLUED, Clue.HANDLE)]
         if not kin:
             return None
         why, one = kin[0]
@@ -595,8 +583,7 @@ def _read_chunk(
             is_read = at == file.text_position or (at == dated and read_epoch(value))
             if not is_read and _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    undecided = {*undecided_in(file.columns, chunk)}
-    messages = FileMessages(file.name, chunk.texts, chunk.ids, undecided)
+    messages = FileMessages(file.name, chunk.texts, chunk.ids, {*undecided_in(file.columns, chunk)})
     return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 

@@ -26,7 +26,7 @@ from ..decide.names import NOM, PRE, NameReader
 from ..decide.people import People
 from ..model.annotated import FINAL_SPANS
 from ..settings import Dates, Ids, Senders, Treatment
-from ..vocabulary import TYPE_NAMES, IdentifierType
+from ..vocabulary import TYPE_NAMES, IdentifierType, Quantity
 from .keys import Keyed
 from .plan import Plan
 from .words import refused
@@ -324,7 +324,9 @@ class Survey:
         for at, cells in self._cells.items():
             column = columns.names[at]
             held = self._search.held(cells, of_ids=at == columns.id).most_common()
-            told[at] = [f"{TYPE_NAMES[type_].several} ({_cells(n)})" for type_, n in held]
+            told[at] = [
+                f"{TYPE_NAMES[type_].several} ({Quantity(n):# cell|# cells})" for type_, n in held
+            ]
             if column in SHOW_WORDS:
                 told[at].insert(0, "the words of messages, or where they stood")
             has_role = at in (columns.id, columns.sender, columns.date)
@@ -366,7 +368,7 @@ class Survey:
             # Who keeps senders keeps what they are called: single words are no names for sure.
             is_sender = at == self.columns.sender
             n = sum(map(people.is_whole_name if is_sender else people.names_somebody, cells))
-            told[at] = [f"names of people of the file ({_cells(n)})"] if n else []
+            told[at] = [f"names of people of the file ({Quantity(n):# cell|# cells})"] if n else []
         named = map(people.names_somebody, self.columns.names)
         self._refuse([["the name of somebody"] if one else [] for one in named], told)
 
@@ -389,7 +391,3 @@ class Survey:
             clauses.append(f"its column {column!r} holds {', '.join(cells[at])}: {ends}")
         if told := "; ".join(clauses):
             raise refused("identifiers_in_columns", file=self._name, clauses=told)
-
-
-def _cells(n: int) -> str:
-    return f"{n:,} {'cell' if n == 1 else 'cells'}"

@@ -66,7 +66,6 @@ _WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(enco
 _MOST_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
 _FREQUENT = 5
-_HALF = 0.5
 # Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
 _KIN_FROM, _EDITS_FROM = -9.0, -6.0
 
@@ -450,7 +449,7 @@ class Grades:
         capitals = corpus.form[corpus.is_capital & self.standing]
         n_capitals = np.bincount(capitals, minlength=len(corpus.forms))
         is_long = np.array([len(form) > 1 for form in corpus.forms], dtype=np.bool_)
-        is_open &= is_long | (n_capitals >= _HALF * self.stands)
+        is_open &= is_long | (n_capitals >= 0.5 * self.stands)
         is_asked = self.standing & is_open[corpus.form]
         best = np.full(len(corpus.forms), -np.inf)
         np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
@@ -487,5 +486,5 @@ class Grades:
         if known := self.akin(words[0]):
             return known.type
         before = self.types[[word - 1 for word in words]]
-        is_behind = (before == TYPES.index(IdentifierType.PRE)).mean() >= _HALF
+        is_behind = (before == TYPES.index(IdentifierType.PRE)).mean() >= 0.5
         return IdentifierType.NOM if is_behind else IdentifierType.PRE

@@ -27,7 +27,6 @@ from ..vocabulary import IdentifierType, Span, Spans
 from .words import refused
 
 KEY_BYTES = 32
-_OTHERS = 0o077
 # Of its owner alone; no spreadsheet runs what stands in it.
 private_output = partial(create_output, private=True, guard_formulas=True)
 KEY_COLUMNS = (
@@ -47,7 +46,7 @@ def read_key(path: Path) -> bytes:
     has_owners = hasattr(os, "getuid")
     if has_owners and status.st_uid != os.getuid():
         raise refused("key_access.owner", file=path)
-    if has_owners and status.st_mode & _OTHERS:
+    if has_owners and status.st_mode & 0o077:
         raise refused("key_access.others", file=path)
     if not re.fullmatch(rb"[0-9a-fA-F]{64}\s*", content):
         raise refused("no_key.file", file=path, n=2 * KEY_BYTES)

@@ -45,7 +45,6 @@ COLUMNS = ("row", "id", "reason", "written")
 SAMPLE = ("row", "text", "recognised")
 FORMAT = 2
 _said, _table = TEXTS.said, TEXTS.table
-_FINGERPRINT_BYTES = 8
 _DIGITS = 6
 Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/guide/publishing.md)."""
@@ -116,12 +115,6 @@ def input_rows(held: Iterable[HeldMessage], n: int) -> list[int]:
     """Return the row in the input, from 1, of each of the first messages of an output."""
     missing = {one.row for one in held if not one.written}
     return [*islice((row for row in count(1) if row not in missing), n)]
-
-
-def facts_of_sample(seed: int, drawn: int, answers: Sequence[bool]) -> dict[str, Any]:
-    """Tell in how many messages of a sample one is recognised, at most in what share."""
-    told = {"seed": seed, "drawn": drawn, "answered": len(answers), "recognised": sum(answers)}
-    return told | {"at_most": round(upper_bound(sum(answers), len(answers)), _DIGITS)}
 
 
 def draw(texts: Sequence[str], n: int, seed: int) -> list[tuple[int, str]]:
@@ -227,7 +220,7 @@ def make_record(
             **plan.told(),
         },
         # It tells whether two runs had the same key, and no more.
-        "key": digest(key, "fingerprint")[:_FINGERPRINT_BYTES].hex() if key else "",
+        "key": digest(key, "fingerprint")[:8].hex() if key else "",
         "input": {"rows": done.rows_read},
         "output": {"sha256": sha256, "rows": done.rows_written},
         "reading": {f"{role}_column": name for role, name in roles.items()},

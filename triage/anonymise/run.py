@@ -252,8 +252,7 @@ def anonymise(
         outputs = writer.outputs(stack.enter_context)
         sha256, is_edited = outputs[-1].checksum(), edited is not None
         told = record.make_record(seen, writer.done, writer.marked, sha256, is_edited=is_edited)
-        beside = map(stack.enter_context, writer.beside(told))
-        safe.publish_all([*beside, *outputs])
+        safe.publish_all([*map(stack.enter_context, writer.beside(told)), *outputs])
     if not writer.done.held and request.output != safe.STANDARD_STREAM:
         record.held_path(request.output).unlink(missing_ok=True)
     return writer.done
@@ -413,8 +412,7 @@ class DocumentWriter:
         self._names = {"file": seen.file.name, "path": path}
         self._places = (columns.id, columns.sender, columns.date, columns.text)
         with reading(path):
-            content = safe.read_file(Path(path))
-            self._document = TeiDocument(path, content, columns.choice.markup)
+            self._document = TeiDocument(path, safe.read_file(Path(path)), columns.choice.markup)
         self._messages = self._document.messages()
         if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])

@@ -38,7 +38,6 @@ from .words import refused
 Style = Callable[[Spelling], str]
 """Returns the replacement of a spelling, one of those that the style was made for."""
 
-_MASK_LENGTH = 3
 # Small letters and digits without those that are easily misread. A code begins with a letter, so
 # that nobody takes it for a number of the paper's dictionary. It is so long that two of a million
 # entities have one code in less than one corpus of a thousand.
@@ -52,8 +51,6 @@ _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
 }
 _EXAMPLES = 5
 _Key = tuple[IdentifierType | None, str]
-# Digits of a pseudonym of a sender.
-_PSEUDONYM = 4
 # So many characters before and behind a name are read.
 _REACH = 60
 _LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
@@ -79,7 +76,7 @@ def make_style(plan: Plan, context: StyleContext) -> Style:
     def style(spelling: Spelling) -> str:
         match plan.style_of(spelling.type):
             case StyleName.MASK:
-                return "x" * (len(spelling.text) if lengths else _MASK_LENGTH)
+                return "x" * (len(spelling.text) if lengths else 3)
             case StyleName.PAPER:
                 return numbered(spelling)
             case StyleName.CONSISTENT:
@@ -465,7 +462,7 @@ def pseudonyms_of(
     confirmed, warning = _confirmed(table, style, senders)
     own = _tied(people, style, senders, per_sender=per_sender) | confirmed
     ranked = sorted({*senders} - {""}, key=lambda sender: digest(key, "sender", sender))
-    width = max(_PSEUDONYM, len(str(len(ranked))))
+    width = max(4, len(str(len(ranked))))
     taken = {name.strip().casefold() for name in (*ranked, *own.values())}
     letter = "S"
     while any(f"{letter}{n:0{width}}".casefold() in taken for n in range(1, len(ranked) + 1)):

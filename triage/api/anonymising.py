@@ -131,8 +131,7 @@ def _said(
         planned = Plan.of(treatment)
     # A style that the call names is that of all types.
     planned = planned.with_options(replace(treatment, style=changes.get("style")))
-    said = settings | given
-    return planned, said | {"overwrite": overwrite or bool(settings.get("overwrite"))}
+    return planned, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 
 
 @contextmanager

@@ -107,8 +107,7 @@ def train(
     from ..model.learnt import save_model
 
     with stored(messages) as path:
-        how = reading_of(messages, reading)
-        annotated = read_annotated(path, how, label_column=label_column)
+        annotated = read_annotated(path, reading_of(messages, reading), label_column=label_column)
     lists = load_lexicon(said_language(language, annotated.messages))
     model = learn(annotated, lists, features, cover=covered, undersampling=undersampling, seed=seed)
     if output is not None:

@@ -36,9 +36,19 @@ def like(given: object, table: "pd.DataFrame") -> Any:
     library = type(given).__module__.partition(".")[0]
     if library == "polars":
         return _of_polars(given, table)
-    if library == "pyarrow":
-        return _of_arrow(given, table)
-    return table
+    if library != "pyarrow":
+        return table
+    import pyarrow as pa
+
+    schema, columns = getattr(given, "schema", pa.schema([])), []
+    for name, cells in table.items():
+        column = _in_arrow(cells)
+        if (at := schema.get_field_index(str(name))) >= 0:
+            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+                column = column.cast(schema.field(at).type)
+        columns.append(column)
+    made, told = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
+    return made.replace_schema_metadata({"triage": told}) if table.attrs else made
 
 
 def _of_polars(given: Any, table: "pd.DataFrame") -> Any:
@@ -59,20 +69,6 @@ def _of_polars(given: Any, table: "pd.DataFrame") -> Any:
         made = made.lazy()
     made.attrs = table.attrs
     return made
-
-
-def _of_arrow(given: Any, table: "pd.DataFrame") -> Any:
-    import pyarrow as pa
-
-    schema, columns = getattr(given, "schema", pa.schema([])), []
-    for name, cells in table.items():
-        column = _in_arrow(cells)
-        if (at := schema.get_field_index(str(name))) >= 0:
-            with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
-                column = column.cast(schema.field(at).type)
-        columns.append(column)
-    made, told = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
-    return made.replace_schema_metadata({"triage": told}) if table.attrs else made
 
 
 def _in_arrow(column: "pd.Series[Any]") -> Any:

@@ -23,7 +23,6 @@ from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, text, warn
 
 _LONGEST_NAME = 24
-_MOST_NAMES = 30
 
 
 def plan_() -> None:
@@ -138,7 +137,7 @@ def held_messages(n: int, reason: HeldFor) -> str:
 def _listed(columns: Iterable[str]) -> str:
     """Return the names of columns; long ones are left out, as they may be messages."""
     names = [name if len(name) <= _LONGEST_NAME else "…" for name in columns]
-    return some_of(names, _MOST_NAMES)
+    return some_of(names, 30)
 
 
 def restore(
@@ -146,5 +145,4 @@ def restore(
 ) -> Done:
     overwrite = call.run.overwrite
     done = keys.restore(call.source(source), key_table, output, overwrite=overwrite)
-    line = text("restore", done, output=output)
-    return Done(done, [line], beside=output == STANDARD_STREAM)
+    return Done(done, [text("restore", done, output=output)], beside=output == STANDARD_STREAM)

@@ -12,7 +12,8 @@ import typer
 
 from triage.data.output import private_table
 from triage.dictionaries.pack import NO_LANGUAGE
-from triage.reports.page import report_html
+from triage.reports.measures import upper_bound
+from triage.reports.page import printable, report_html
 
 from ..anonymise import check as checks
 from ..anonymise import record
@@ -159,9 +160,10 @@ def _asked(
                 table.commit()
     if not answers:
         return None, [unanswered]
-    facts = record.facts_of_sample(seed, len(drawn), answers)
-    share = facts["recognised"] / facts["answered"]
-    return facts, [text("check sample", facts, share=share)]
+    n, found = len(answers), sum(answers)
+    facts: dict[str, Any] = {"seed": seed, "drawn": len(drawn), "answered": n, "recognised": found}
+    facts |= {"at_most": round(upper_bound(found, n), 6)}
+    return facts, [text("check sample", facts, share=found / n)]
 
 
 def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
@@ -189,8 +191,13 @@ def _found_lines(
     if show:
         whole = (one for one in found.left if not one.text)
         yield from (f"row {one.row}: ({one.certainty}: {one.reason})" for one in whole)
-        for spelling in found.spellings():
-            yield from (checks.title_of(spelling), *checks.lines_of(spelling))
+        for places in found.spellings():
+            one = places[0]
+            sure = " ".join(filter(None, (one.certainty, one.severity)))
+            replaced = f", {one.replaced:,} replaced" if one.replaced else ""
+            spelling = printable(" ".join(one.text.split()))
+            yield f"{sure}: {spelling} ({len(places):,} left{replaced}): {one.reason}"
+            yield from checks.lines_of(places)
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):

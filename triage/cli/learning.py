@@ -107,8 +107,7 @@ def features(
         content = arff("messages", names, rows, annotated.labels)
         table = staged(output, content, like=source, overwrite=overwrite)
     else:
-        columns = [*names, "class"]
-        table = create_output(output, columns, mode_from=source, overwrite=overwrite)
+        table = create_output(output, [*names, "class"], mode_from=source, overwrite=overwrite)
         table.write([*row, label] for row, label in zip(rows, annotated.labels, strict=True))
     with table:
         table.commit()

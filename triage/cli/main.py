@@ -18,7 +18,6 @@ from . import INTERRUPTED
 from .printed import TEXTS, end_bars, examples, note, paint, shown
 
 USAGE = 2
-_BROKEN_PIPE = 141  # the exit code that a shell reports of a program ended by SIGPIPE
 
 # The commands of each group, with their modules: the way of a corpus first, rare ones last.
 _COMMANDS = {
@@ -113,7 +112,7 @@ def main() -> None:
     except SystemExit as end:
         # The reader of the output has left (`| head`), which typer treats like any failure.
         if isinstance(end.__context__, BrokenPipeError):
-            sys.exit(_BROKEN_PIPE)
+            sys.exit(141)  # as a shell reports a program ended by SIGPIPE
         raise
     except Exception as error:
         end_bars()
@@ -149,8 +148,7 @@ def _told(error: Exception) -> UserError | None:
         line = "there is not enough memory for this file: split it, or shorten its longest cells"
         return TriageError(line, "no_memory")
     if isinstance(error, RecursionError):
-        line = "something in the input is nested too deeply: unnest it"
-        return TriageError(line, "nested")
+        return TriageError("something in the input is nested too deeply: unnest it", "nested")
     return error if isinstance(error, UserError) else None
 
 

@@ -111,8 +111,7 @@ def create(
     check_free(output)
     check_targets([output], [source, *call.read_from])
     file = call.source(source)
-    triage = call.triaged(file)
-    filled = create_queue(output, file, triage, call.progress, double or 0.0, call.jobs)
+    filled = create_queue(output, file, call.triaged(file), call.progress, double or 0.0, call.jobs)
     return _filled(filled, output)
 
 
@@ -121,8 +120,7 @@ def add(call: Annotated[Call, "plan"], path: _Queue, source: FileArgument) -> Do
         about = queue.about
         columns = about.text_column, about.id_column or None, about.sender_column or None
         file = Source(source, Reading(*columns))
-        triage = call.triaged(file)
-        filled = add_to_queue(queue, file, triage, call.progress, call.jobs)
+        filled = add_to_queue(queue, file, call.triaged(file), call.progress, call.jobs)
     return _filled(filled, path)
 
 
@@ -132,8 +130,7 @@ def _filled(filled: Filled, path: Path) -> Done:
         warn(text("queue labels", facts))
     known = filled.messages - filled.new
     there = f", {known:,} there already" if known else ""
-    lines = [text("queue filled", facts, there=there), f"{path}: {_to_read(filled)}"]
-    return Done(facts, lines)
+    return Done(facts, [text("queue filled", facts, there=there), f"{path}: {_to_read(filled)}"])
 
 
 def _to_read(filled: Filled) -> str:
@@ -314,8 +311,7 @@ def convert(
         n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
     written = f"{Quantity(n_messages):# message|# messages} written to {output}"
-    line = f"{written}{TEXTS['identifiers'][which]}"
-    return Done(facts, [line])
+    return Done(facts, [f"{written}{TEXTS['identifiers'][which]}"])
 
 
 def _exchanged(

@@ -216,8 +216,7 @@ def _measured(
     model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
     score = ta_score(model, values[where])
     measured = confusion(labels[where], np.where(score > 0.5, "TA", "NTA"), CLASSES)
-    area = auc(score, prepared.corpus.is_ta[where])
-    return measured.accuracy, measured.balanced_accuracy, area
+    return measured.accuracy, measured.balanced_accuracy, auc(score, prepared.corpus.is_ta[where])
 
 
 def _learning_curve(prepared: Prepared) -> Figure | str:

@@ -227,40 +227,34 @@ def _address_table(prepared: Prepared) -> Table:
 
 def _word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
     """Return the features of each token and of its neighbours, by names that a person can read."""
-    own = [_own_features(tokens, i, known) for i in range(len(tokens.raw))]
+    (groups, alone), own = _word_groups(), list[list[str]]()
+    for i, (raw, word) in enumerate(zip(tokens.raw, tokens.folded, strict=True)):
+        # The "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
+        signs = (
+            "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
+        )
+        code = "".join(sign for sign, _ in groupby(signs))[:5]
+        held = {
+            **{name: word in words for name, words in groups.items()},
+            f"is {word}": word in alone,
+            "capital": tokens.is_capital(i),
+            "glued": tokens.is_glued(i),
+            "new line": tokens.is_on_new_line(i),
+        }
+        if word.isdigit():
+            held[f"digits {len(word)}"] = True
+        else:
+            held |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
+            held |= {"town": known.is_town(word), "name": known.is_name(word)}
+            held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
+        shape = "word", f"code {code}", f"length {min(len(raw), 8)}"
+        own.append([*shape, *(name for name, holds in held.items() if holds)])
     beyond = [["beyond"]] * max(_OFFSETS)
     near = [[name for name in names if not name.startswith(("ends", "word"))] for names in own]
     around = [*beyond, *near, *beyond]
     return [
         names + [f"{by:+d} {name}" for by in _OFFSETS for name in around[i + len(beyond) + by]]
         for i, names in enumerate(own)
-    ]
-
-
-def _own_features(tokens: Tokens, i: int, known: KnownWords) -> list[str]:
-    raw, word = tokens.raw[i], tokens.folded[i]
-    groups, own = _word_groups()
-    # The "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
-    signs = (
-        "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
-    )
-    code = "".join(sign for sign, _ in groupby(signs))[:5]
-    held = {
-        **{name: word in words for name, words in groups.items()},
-        f"is {word}": word in own,
-        "capital": tokens.is_capital(i),
-        "glued": tokens.is_glued(i),
-        "new line": tokens.is_on_new_line(i),
-    }
-    if word.isdigit():
-        held[f"digits {len(word)}"] = True
-    else:
-        held |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
-        held |= {"town": known.is_town(word), "name": known.is_name(word)}
-        held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
-    return [
-        *("word", f"code {code}", f"length {min(len(raw), 8)}"),
-        *(name for name, holds in held.items() if holds),
     ]
 
 

@@ -32,7 +32,6 @@ from .queue import Queue
 from .records import About, Votes, pack_cells, text_digest
 from .store import SQL, chance, transaction, trouble
 
-_DECIMALS = 4
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
@@ -189,7 +188,7 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
         forms.append(known[key])
     evidence: list[float | None] = [None] * len(table.form)
     if scored.words is not None:
-        evidence = probability(scored.words.log_odds).round(_DECIMALS).tolist()
+        evidence = probability(scored.words.log_odds).round(4).tolist()
     found: list[_Words] = [[] for _ in range(n)]
     columns = (column.tolist() for column in (table.message, table.start, table.form))
     for message, start, at, p in zip(*columns, evidence, strict=True):

@@ -23,7 +23,6 @@ from .records import Answer
 
 Json = dict[str, Any]
 
-_ROWS_AT_ONCE = 5_000
 _BREAK = re.compile("\r\n?")
 
 
@@ -109,7 +108,7 @@ class Destination:
             overwrite=self.overwrite,
         ) as output:
             batches = iter(rows)
-            while batch := list(islice(batches, _ROWS_AT_ONCE)):
+            while batch := list(islice(batches, 5_000)):
                 output.write(batch)
             output.commit()
             return output.rows_written

@@ -147,8 +147,7 @@ class Form(ImmutableMultiDict[str, str]):
 
     def __init__(self, body: bytes) -> None:
         try:
-            fields = parse_qsl(body.decode(), True, errors="strict", max_num_fields=5_000)
-            super().__init__(fields)
+            super().__init__(parse_qsl(body.decode(), True, errors="strict", max_num_fields=5_000))
         except ValueError:
             malformed()
 

@@ -91,8 +91,7 @@ def published(project: Project) -> list[dict[str, Any]]:
     for name, about in known.items():
         if (path := project.published / name).exists():
             size = sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
-            shown = {"name": name, "about": about, "is_folder": path.is_dir(), "size": size}
-            found.append(shown)
+            found.append({"name": name, "about": about, "is_folder": path.is_dir(), "size": size})
     return found
 
 
