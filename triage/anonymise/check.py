@@ -55,7 +55,6 @@ CONTEXT, _WIDTH, _MOST_PLACES = 40, 30, 50
 SHOWN = ("before", "text", "behind")
 ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 _NO_SPACE = re.compile(r"\S+")
-_Held = Sequence[HeldMessage]
 # Bounds on the probability that a word identifies somebody. Of the words that stand in 88milSMS out
 # of fold, one of eight from LIKELY on identifies somebody where .2 % of the messages keep an
 # identifier, one of five where 1 % do. From CERTAIN on none stands in what this program writes; in
@@ -531,7 +530,7 @@ def _expected(output: str) -> str:
 
 
 def _read_output(
-    file: MessageFile, triage: Triage, people: People | None, held: _Held, jobs: int
+    file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
 ) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells."""
     texts, all_ids, undecided = list[str](), list[str](), set[int]()

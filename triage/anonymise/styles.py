@@ -49,7 +49,6 @@ _LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
     IdentifierType.LIE: ("cities", "places", "countries"),
     IdentifierType.MAR: ("brands",),
 }
-_EXAMPLES = 5
 _Key = tuple[IdentifierType | None, str]
 # So many characters before and behind a name are read.
 _REACH = 60
@@ -336,7 +335,7 @@ def check(
     lines = []
     for one, many, what, cases in found:
         if cases:
-            shown = "; ".join(line for _, line in cases[:_EXAMPLES])
+            shown = "; ".join(line for _, line in cases[:5])
             line = f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {shown}"
             lines.append(Incoherence(line, [text for text, _ in cases]))
     return lines

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Given: TypeAlias = "str | PathLike[str] | InMemory"
 """A path, or messages in memory; a string is one message."""
-_WHOLE = {int, NoneType}
 
 
 def like(given: object, table: "pd.DataFrame") -> Any:
@@ -159,7 +158,7 @@ def loaded(source: Source) -> "pd.DataFrame":
         cells = [None if row[at] is MISSING else row[at] for row in rows]
         column = pd.Series(cells, None, object, name)
         with suppress(OverflowError, UnicodeEncodeError):
-            is_whole = {*map(type, column)} == _WHOLE
+            is_whole = {*map(type, column)} == {int, NoneType}
             column = column.astype("Int64") if is_whole else column.infer_objects()
         columns.append(column)
     return pd.concat(columns, axis=1)

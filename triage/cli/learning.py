@@ -28,8 +28,6 @@ from .printed import Done, note, text, warn
 if TYPE_CHECKING:
     from ..evaluation.corpus import AnnotatedCorpus
 
-_DIGITS = 6
-
 
 def train(
     call: Annotated[Call, "plan model language overwrite"],
@@ -101,7 +99,7 @@ def features(
         progress=call.progress,
     )
     # Processors differ in the last digits of an exponential.
-    rows = values.round(_DIGITS).tolist()
+    rows = values.round(6).tolist()
     overwrite = call.run.overwrite
     if output.suffix.lower() == ".arff":
         content = arff("messages", names, rows, annotated.labels)

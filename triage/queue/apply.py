@@ -214,7 +214,6 @@ def _plan_answer(
 
 # The columns of spans, and those of what was decided, the first of which counts.
 _MARKED = {FINAL_SPANS: (FINAL_ACTION,), "spans": ("label", "action")}
-_COLUMNS = ("id", "text", FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 
 @contextmanager
@@ -310,4 +309,4 @@ def write_table(to: Destination, rows: Iterable[Row]) -> int:
             return [row.id, row.text, Action.EXPERT.value, "", ""]
         return [row.id, row.text, row.answer, row.annotator or "annotator", packed(row.spans)]
 
-    return to.table(_COLUMNS, map(cells, rows))
+    return to.table(("id", "text", *FINAL_COLUMNS), map(cells, rows))

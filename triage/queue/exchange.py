@@ -46,8 +46,6 @@ from .rows import (
 )
 from .sheets import read_sheet, write_sheet
 
-_NAMED = 5
-
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 
@@ -515,7 +513,7 @@ def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = 
     if wrong:
         (where, reason), remedy = next(iter(wrong.items())), "mend or remove this row"
         if len(wrong) > 1:
-            places = some_of([*wrong], _NAMED)
+            places = some_of([*wrong], 5)
             remedy = f"{len(wrong)} rows are wrong, mend or remove them: {places}"
         raise TriageError(f"{path}, {where}: {reason}; {remedy}")
     return found

@@ -20,8 +20,6 @@ from ..queue.records import annotator_name
 from ..safe import write_file
 from .project import once
 
-_FILE = ".accounts.json"
-
 Right = StrEnum("Right", ["READ", "RULE", "REPLACE", "PUBLISH"])
 
 # The name of a person in a project, with rights, hashed token, last day, and whether that is past.
@@ -30,7 +28,7 @@ Account = dict[str, Any]
 
 class Accounts:
     def __init__(self, home: Path, owner: str) -> None:
-        self._path, self.owner = home / _FILE, owner
+        self._path, self.owner = home / ".accounts.json", owner
         if not self._path.exists():
             self._write({"key": secrets.token_urlsafe(), "port": 0, "accounts": []})
         kept = _read(self._path)

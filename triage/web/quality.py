@@ -26,7 +26,6 @@ _FILE = "quality.json"
 BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 # So many tagged messages tell the precision within about six points.
 _TAGGED = 200
-_DIGITS = 6
 # Sums of digests are kept in so many bits.
 _ALL = 2**64
 # What is told before a sample is drawn.
@@ -193,7 +192,7 @@ def told(project: Project) -> dict[str, Any] | None:
         "of": found["of"],
         "answered": found["read"],
         "recognised": found["found"],
-        "at_most": round(found["at_most"], _DIGITS),
+        "at_most": round(found["at_most"], 6),
         "corrected": len(_corrected(project, sample)),
         "is_outdated": is_outdated(project, sample),
         "left_now": _state_of(project)[1],

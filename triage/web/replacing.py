@@ -35,8 +35,6 @@ STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MA
 _SHOWN = 3
 # In some of them, nothing is found to replace.
 _TRIED = 9
-_LONGEST = 160
-_MOST_HELD = 20
 
 
 def plan_of(project: Project) -> tuple[UserError | None, Plan]:
@@ -70,7 +68,7 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
 
     # A few short messages to anonymise, from all of the corpus, each text once.
     of = enumerate(decided(final), 1)
-    found = {text: row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= _LONGEST}
+    found = {text: row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= 160}
     rows = [*found.values()][:: max(1, len(found) // _TRIED)][:_TRIED]
     if not rows:
         return []
@@ -96,7 +94,7 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
 
 def held_back(project: Project) -> list[dict[str, str]]:
     """Return the first messages that were held back, with the page where each is decided."""
-    held = held_of(project)[:_MOST_HELD]
+    held = held_of(project)[:20]
     if not held:
         return []
     rows = tuple(row for row, _ in held)
