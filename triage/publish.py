@@ -75,8 +75,6 @@ KIND = safe.FolderKind(
         *(f"{FORMS[of].name}/{one}" for of, kind in _FOLDERS for one in kind.patterns),
     ),
 )
-
-
 _ANNOTATED = (Published.IOB2, Published.BRAT, Published.SPACY)
 
 

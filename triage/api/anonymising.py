@@ -78,8 +78,7 @@ def anonymise(
         stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
         _found(table, planned, {**said, "people": path}) as seen,
     ):
-        edited = None if path is None else read_people(path)
-        done = anonymise_all(seen, edited, warn)
+        done = anonymise_all(seen, None if path is None else read_people(path), warn)
         return like(messages, _written(done, table, seen.survey.columns))
 
 

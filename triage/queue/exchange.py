@@ -338,7 +338,6 @@ def _tokens(text: str, spans: Spans) -> list[tuple[int, int]]:
 
 
 def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
-
     def block(row: Row) -> str:
         text, spans = whole_characters(row.text), row.solid
         lines = [f"# id = {as_json(whole_characters(row.id))}"] if row.id else []
@@ -444,8 +443,7 @@ def write_datasets(to: Destination, rows: Iterable[Row]) -> int:
 
     def cells(row: Row) -> list[object]:
         spans = [{"start": s.start, "end": s.end, "type": s.type.value} for s in row.spans]
-        whole = whole_characters(row.id), whole_characters(row.text)
-        return [*whole, labels[row.decision], spans]
+        return [whole_characters(row.id), whole_characters(row.text), labels[row.decision], spans]
 
     with to.stage(DATASETS_FOLDER) as stage:
         path = stage.place / "data" / "train-00000-of-00001.parquet"

@@ -34,8 +34,6 @@ _NO_SAMPLE |= {"is_outdated": False, "row": 0, "open_leaks": 0}
 
 Stratum = StrEnum("Stratum", ["RELEASED", "TAGGED"])
 
-_ACTION = dict(zip(Stratum, (Action.NTA, Action.TA), strict=True))
-
 
 @dataclass(frozen=True)
 class Sample:
@@ -82,7 +80,8 @@ def begin(project: Project, bound: float) -> Sample:
         known = [row for row in before.rows[stratum] if is_same and row in before.answers]
         is_tagged = stratum is Stratum.TAGGED
         n = max(0, _TAGGED - len(known)) if is_tagged else fewest_trials(bound)
-        of = [row for row, (_, action) in enumerate(actions, 1) if action == _ACTION[stratum]]
+        wanted = Action.TA if is_tagged else Action.NTA
+        of = [row for row, (_, action) in enumerate(actions, 1) if action == wanted]
         unread = [row for row in of if row not in before.answers]
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
         rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
