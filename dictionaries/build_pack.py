@@ -79,7 +79,7 @@ def nam_dict(joint: str = "-") -> Iterator[tuple[str, str, str]]:
     for line in path.read_text(encoding="utf-8").splitlines():
         name = line[3:29].strip()
         if not line.startswith(("#", "=")) and line[29:30] != "+" and " " not in name:
-            yield line[:2].strip(), name.replace("+", joint), line[30:]
+            yield line[:2].strip(), name.replace("+", joint), line[30:]  # a sign a country
 
 
 def frequency(columns: str, column: int) -> int:
@@ -261,7 +261,7 @@ def check_sample(messages: Sequence[str], lexicon: Lexicon) -> dict[str, Any]:
 
     def commonest(label: Label) -> tuple[tuple[str, int], ...]:
         found = sorted((+counts[label]).items(), key=lambda one: (-one[1], one[0]))
-        return tuple(found[:40])
+        return tuple(found[:40])  # as many as a report shows
 
     return {
         "n_messages": len(messages),

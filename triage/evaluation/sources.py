@@ -228,7 +228,8 @@ def _address_table(prepared: Prepared) -> Table:
 def _word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
     """Return the features of each token and of its neighbours, by names that a person can read."""
     (groups, alone), own = _word_groups(), list[list[str]]()
-    for i, (raw, word) in enumerate(zip(tokens.raw, tokens.folded, strict=True)):
+    # A message without words has an empty one when it is folded.
+    for i, (raw, word) in enumerate(zip(tokens.raw, tokens.folded, strict=False)):
         # The "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
         signs = (
             "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
