@@ -110,6 +110,10 @@ def _hashed(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
+_TICKET_SECONDS = 120.0
+_MOST_SESSIONS = 200
+
+
 @dataclass
 class Session:
     """State of one browser; words and senders stay here, out of addresses."""
@@ -151,7 +155,7 @@ class Sessions:
     def ticket(self) -> str:
         """Return a token that opens one session within a short time."""
         ticket = secrets.token_urlsafe()
-        self._tickets[ticket] = time.monotonic() + 120.0
+        self._tickets[ticket] = time.monotonic() + _TICKET_SECONDS
         return ticket
 
     def site(self) -> str:
@@ -180,7 +184,7 @@ class Sessions:
         person = bytes.fromhex(name.partition("~")[2]).decode()
         session = self._sessions.setdefault(name, Session(person))
         self._sessions.move_to_end(name)
-        if len(self._sessions) > 200:
+        if len(self._sessions) > _MOST_SESSIONS:
             self._sessions.popitem(last=False)
         return session
 

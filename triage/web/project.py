@@ -57,7 +57,7 @@ def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
         version = [_version(one) for one in paths if isinstance(one, Path)]
         found = known.get(paths)
         if found is None or found[0] != version:
-            if len(known) >= 100:
+            if len(known) >= 100:  # files of which one thing is kept
                 known.clear()
             found = known[paths] = version, read(*paths)
         return found[1]
