@@ -198,7 +198,7 @@ class Item:
 
     @property
     def places(self) -> Spans:
-        """What it was handed over for; a check that found it knows no type, its word does."""
+        """The places that it was handed over for; of a check they have the types of their words."""
         places = tuple(span for one in self.tasks for span in one.place)
         found = {one.start for one in self.tasks if one.reason is Reason.FINDING}
         types = {word.start: word.type for word in self.words if word.start in found}

@@ -8,7 +8,7 @@ import json
 import threading
 from collections.abc import Collection, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby, islice
 
 from starlette.requests import Request
@@ -60,7 +60,7 @@ class ReaderVisit(Visit):
             return ""
         return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
 
-    @property
+    @cached_property
     def spoken(self) -> str:
         return one_language(json.loads(self.queue.about.run or "{}"))
 

@@ -123,12 +123,11 @@ class Visit:
                 return project
         raise HTTPError(404, "error.gone")
 
-    @property
+    @cached_property
     def spoken(self) -> str:
         """The language of the messages; empty where there are several, or none is known."""
-        if "project" in self.request.path_params:
-            with suppress(*DAMAGE):
-                return one_language(kept_look(self.project).read() or {})
+        with suppress(*DAMAGE):
+            return one_language(kept_look(self.project).read() or {})
         return ""
 
     def note_work(self) -> None:
@@ -156,7 +155,6 @@ class Visit:
             # An address that is only posted to cannot be returned to.
             "path": request.url.path if request.method == "GET" else f"{base_of(request)}/",
             "is_part": is_part,
-            "spoken": self.spoken,
             **self.frame(name if self.layout == "base" else self.layout),
             **shown,
             "said": self.t(said[0], **said[1]) if said else None,
