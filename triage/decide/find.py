@@ -429,7 +429,7 @@ _BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
 
 
 class _Beside(NamedTuple):
-    """Titles, and what stands before names (in lower case), owners and subjects, and behind."""
+    """Titles, and what stands before and behind names (in lower case), owners and subjects."""
 
     titles: re.Pattern[str]
     names: _BeforeAndBehind
@@ -501,10 +501,10 @@ class Neighbours:
 
     def is_told_of(self, place: int) -> bool:
         """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
-        before, behind = _beside(self._pack).subjects
+        determined, behind = _beside(self._pack).subjects
         text, start, end = self._span(place)
-        begins = before.search(text, max(0, start - REACH), start)
-        return bool(begins and behind.match(folded(text[end : end + REACH])))
+        is_told = behind.match(folded(text[end : end + REACH]))
+        return bool(is_told and not determined.search(text, max(0, start - REACH), start))
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
@@ -602,11 +602,10 @@ def _beside(pack: Pack) -> _Beside:
     announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
-    begins = rf"(?:\A|[.!?,;:\n] ?)(?:(?:{given.greetings}),? )?"
-    subject = rf"(?i)(?:{begins}|(?<!\w){any_of(given.before_subjects)} )\Z"
+    determined = rf"(?i)(?<!\w){any_of(given.determiners)} ?\Z"
     return _Beside(
         re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$"),
         (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
         (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
-        (re.compile(subject), re.compile(any_of(given.behind_subjects))),
+        (re.compile(determined), re.compile(any_of(given.behind_subjects))),
     )
