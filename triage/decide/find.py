@@ -235,6 +235,7 @@ class _Finder:
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
         self._titled = _beside(self._pack).titles
+        self._written_only = self._lexicon.bits("sms_forms")
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -325,10 +326,12 @@ class _Finder:
         if judged.action is Action.NTA:
             return Found(found)
         if not found:
-            # The strongest words may have carried the decision.
-            strongest, in_doubt = max((word.evidence for word in words), default=0.0), Rule.CARRIED
-            carried = [word for word in words if word.evidence == strongest >= _CARRIES_FROM]
-            found = [self._identifier(text, word, in_doubt) for word in carried]
+            # The strongest words may have carried the decision, but for *mdr* and the like.
+            may_carry = [one for one in words if one.labelled.lists != self._written_only]
+            strongest = max((one.evidence for one in may_carry), default=0.0)
+            carried = [one for one in may_carry if one.evidence == strongest >= _CARRIES_FROM]
+            in_doubt = Rule.CARRIED
+            found = [self._identifier(text, one, in_doubt) for one in carried]
         if is_ta:
             return Found(found)
         certain = [one for one in found if one.rule != in_doubt]
