@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from triage.data.errors import require
 
 from .decide import corpus
+from .decide.evidence import merge_evidence
 from .decide.language import N_MESSAGES, said_language
 from .decide.pipeline import load_once
 from .model.annotated import text_of
@@ -43,7 +44,7 @@ def classify(
     setup = replace(setup, language=said_language(setup.language, first))
     if load_once(setup).weighs_corpus:
         parts = [dask.delayed(gather)(part, setup=setup) for part in ddf.to_delayed()]
-        merge = dask.delayed(partial(corpus.merge_evidence, may_repeat=True))
+        merge = dask.delayed(partial(merge_evidence, may_repeat=True))
         while len(parts) > _AT_ONCE:
             parts = [merge(parts[i : i + _AT_ONCE]) for i in range(0, len(parts), _AT_ONCE)]
         scheduler = None if dask.config.get("scheduler", None) else "processes"

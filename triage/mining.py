@@ -43,7 +43,7 @@ from .anonymise.grading import (
 )
 from .anonymise.run import judged_rows
 from .anonymise.sought import FileMessages, read_messages, sought_in_key_table
-from .decide.corpus import used_chunks
+from .decide.engine import used_chunks
 from .decide.find import ScoredMessages, find
 from .decide.language import guess_language
 from .decide.people import Account, read_people, type_in

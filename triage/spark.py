@@ -27,7 +27,7 @@ from triage.data.errors import require
 from triage.data.formats import format_of_name
 
 from .decide import corpus
-from .decide.corpus import Evidence
+from .decide.evidence import Evidence, merge_evidence
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
 from .errors import DataError, TriageError
@@ -109,7 +109,7 @@ def gather(
         parts = shards.applyInPandas(lambda rows: _added(max_evidence_words, rows), form)
     with _clear_errors():
         found = [pickle.loads(part) for _, part in parts.collect()]  # noqa: S301 (of an executor)
-    whole = corpus.merge_evidence([nothing, *found], may_repeat=True)
+    whole = merge_evidence([nothing, *found], may_repeat=True)
     if n := whole.n_left_out:
         line = "%d of %d words used more than once count as used once: more than max_evidence_words"
         _log.warning(line, n, n + len(whole.table.words))
@@ -127,7 +127,7 @@ def _gathered(setup: Setup, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataF
 def _added(most: int, rows: pd.DataFrame) -> pd.DataFrame:
     """Add up what was gathered of the same words, and leave out what changes no decision."""
     parts = map(pickle.loads, rows["part"])
-    whole = corpus.merge_evidence(parts, max_words=most, may_repeat=True)
+    whole = merge_evidence(parts, max_words=most, may_repeat=True)
     return rows[:1].assign(part=[pickle.dumps(whole)])
 
 

@@ -28,7 +28,7 @@ from triage.dictionaries.normal import Legible, folded
 from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import Listing, Report, printable
 
-from ..decide.corpus import used_chunks
+from ..decide.engine import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
 from ..decide.people import NAMES, Account, People
 from ..decide.pipeline import Triage

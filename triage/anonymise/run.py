@@ -24,7 +24,7 @@ from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases
 
 from .. import __version__, safe
-from ..decide.corpus import used_chunks
+from ..decide.engine import used_chunks
 from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart, find
 from ..decide.people import NAMES, Account, Entry, People
 from ..decide.pipeline import Triage

@@ -13,7 +13,8 @@ import typer
 
 from triage.data.read import read_stream
 
-from ..decide.corpus import Evidence, gather_file, is_evidence, merge_evidence
+from ..decide.corpus import gather_file
+from ..decide.evidence import Evidence, is_evidence, merge_evidence
 from ..decide.pipeline import explain as explain_message
 from ..decide.policy import TABLE, Cell, promise_lines
 from ..decide.run import LineStream, Request, workloads_of

@@ -11,7 +11,7 @@ from pathlib import Path
 from triage.data import Chunk, Dialect, Format, MessageFile, as_text, create_output
 from triage.data.output import run_path
 
-from ..decide.corpus import used_chunks
+from ..decide.engine import used_chunks
 from ..decide.find import ScoredMessages, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage

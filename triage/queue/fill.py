@@ -18,7 +18,7 @@ from triage.dictionaries import Kind, Label
 from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
-from ..decide.corpus import used_chunks
+from ..decide.engine import used_chunks
 from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import COLUMNS, Triage, reason, verdicts

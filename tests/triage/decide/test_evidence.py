@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
-from triage.decide.corpus import Evidence, fingerprint, gather_file
+from triage.decide.corpus import gather_file
+from triage.decide.evidence import Evidence, fingerprint
 from triage.decide.pipeline import gather
 from triage.decide.source import Source
 from triage.errors import TriageError

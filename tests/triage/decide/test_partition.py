@@ -11,7 +11,7 @@ import pytest
 
 from triage import Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import corpus as parts
-from triage.decide.corpus import Evidence
+from triage.decide.evidence import Evidence
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
