@@ -29,7 +29,8 @@ from triage.data.formats import format_of_name
 from .decide import corpus
 from .decide.evidence import Evidence, merge_evidence
 from .decide.language import N_MESSAGES, guess_language
-from .decide.pipeline import COLUMNS, check_columns, check_there, load_once
+from .decide.pipeline import load_once
+from .decide.tables import COLUMNS, check_columns, check_there
 from .errors import DataError, TriageError
 from .model.annotated import text_of
 from .settings import Reading, Setup

@@ -14,7 +14,8 @@ import pytest
 from tests.cases import cases_beside
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
-from triage.decide.pipeline import COLUMNS, load_once
+from triage.decide.pipeline import load_once
+from triage.decide.tables import COLUMNS
 from triage.errors import TriageError
 
 from .decide.test_partition import messages

@@ -6,10 +6,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from ..decide.language import said_language
-from ..decide.pipeline import Messages, Triage, load_once, messages_of
+from ..decide.pipeline import Triage, load_once
 from ..decide.pipeline import explain as explain_one
 from ..decide.run import with_run
 from ..decide.source import Source
+from ..decide.tables import Messages, messages_of
 from ..errors import warn
 from ..settings import Reading, Setup, build, check_is_no_file, keywords
 from .tables import Given, like, loaded, reading_of, table_of

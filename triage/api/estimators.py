@@ -21,8 +21,10 @@ from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
 from ..decide.language import said_language
-from ..decide.pipeline import Triage, messages_of, verdicts
+from ..decide.pipeline import Triage
 from ..decide.policy import covered
+from ..decide.tables import messages_of
+from ..decide.verdicts import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, groups_of
 from ..model.learn import learn
@@ -154,7 +156,7 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
     Parameters
     ----------
     strict : bool
-        As for `triage.decide.pipeline.verdicts`.
+        As for `triage.decide.verdicts.verdicts`.
     language : str, optional
         As for `TriageClassifier`.
 

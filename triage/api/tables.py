@@ -13,8 +13,8 @@ from triage.data import create_output
 from triage.data.columns import shown_columns
 from triage.data.errors import MISSING, as_text, is_null
 
-from ..decide.pipeline import InMemory, as_table, cells_of
 from ..decide.source import Source
+from ..decide.tables import InMemory, as_table, cells_of
 from ..errors import TriageError, UserError, warn
 from ..settings import Reading, build, settings_of
 from ..vocabulary import Quantity

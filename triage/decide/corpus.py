@@ -19,8 +19,9 @@ from .engine import used_chunks
 from .evidence import Evidence, Fingerprint, fingerprint
 from .find import ScoredMessages
 from .language import guess_language
-from .pipeline import Triage, cells_of, check_columns, check_there, gather, load_once, people_once
+from .pipeline import Triage, gather, load_once, people_once
 from .source import Source
+from .tables import cells_of, check_columns, check_there
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -2,23 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from triage.data.columns import find_column, guess_column
-from triage.data.errors import is_null, require, sender_of
+from triage.data.errors import sender_of
 from triage.dictionaries import (
     Kind,
-    Label,
     LabelledMessages,
-    LabelledWord,
     Labeller,
     Lexicon,
     Role,
@@ -32,48 +26,29 @@ from triage.dictionaries.pack import FRENCH
 from triage.dictionaries.recognisers import Recognisers, chosen, load
 from triage.features import feature_set
 from triage.features.corpus_evidence import CorpusEvidence
-from triage.features.messages import LABELS, count_identifiers, count_labels
-from triage.features.word_evidence import ScoredWords, WordScorer, probability
+from triage.features.messages import count_identifiers
+from triage.features.word_evidence import WordScorer, probability
 
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
+from ..model.annotated import texts_of
 from ..model.learnt import Model, Voter, load_model, shipped_model
 from ..settings import Policy, PolicyName, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES, Action, Prediction, Verdict
 from .find import Identifier, ScoredMessages, scored_identifiers
 from .people import Account, Fact, People, facts_of, facts_of_senders, read_people
 from .policy import Coverage, Promise, Thresholds, act, coverage
+from .tables import COLUMNS, InMemory, Messages, cells_of, check_columns, messages_of
+from .verdicts import CARRIES, evidence_texts, reason, verdicts
 
 if TYPE_CHECKING:
     import pandas as pd
 
-InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
-"""Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
-COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
-# What a table that was triaged before has.
-TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 # From fewer TA messages no leak of 1 % can be promised.
 _FEWEST_PROMISED = 299
-# Up to this a float holds each whole number.
-_MOST_EXACT = 2**53
 _NO_PROMISE = (
     "the model was learnt from too few messages to promise much: the agreement table decides, "
     "unless the guarded policy is asked for"
 )
-
-_NUMBER = {verdict: number for number, verdict in enumerate(Verdict)}
-# Seek&Hide's verdict follows from the labels of words (paper, section 3).
-_DECIDING = {
-    Verdict.TA: (Label.DICTIONARY,),
-    Verdict.NTA: (),
-    Verdict.UNTAGGED: (Label.AMBIGUOUS, Label.UNKNOWN),
-}
-_DECIDES = np.array([[label in _DECIDING[verdict] for label in LABELS] for verdict in Verdict])
-# A word carries a score from this evidence on; weaker ones are noise of everyday words.
-CARRIES = 0.05
-_MOST_WORDS = 12
-# A cell of evidence stays readable, and within what a spreadsheet's cell holds, whatever is typed.
-_LONGEST_WORD = 60
 
 
 @dataclass(frozen=True)
@@ -100,17 +75,6 @@ class Decisions:
         columns = self.seek_hide, self.model, self.action
         seek_hide, model, action = (map(str.__str__, column) for column in columns)
         return zip(seek_hide, model, self.model_score, action, self.evidence, strict=True)
-
-
-class Messages(NamedTuple):
-    """Messages of a table, or of a list."""
-
-    table: "pd.DataFrame"
-    text_column: str
-    texts: list[str]
-    senders: list[str]
-    is_corpus: bool
-    sender: int | None = None
 
 
 class Triage:
@@ -403,8 +367,8 @@ class Triage:
         promised = self.promise(scored.names_with_capitals)
         covered = coverage(scored.labelled, scored.words) if promised and scored.words else None
         action = act(promised, seek_hide, model, score, by_form, covered)
-        said = evidence(scored.labelled, seek_hide, scored.words)
-        return Decisions(seek_hide, model, score.tolist(), action, said, covered)
+        texts = evidence_texts(scored.labelled, seek_hide, scored.words)
+        return Decisions(seek_hide, model, score.tolist(), action, texts, covered)
 
     def classify(
         self,
@@ -446,57 +410,6 @@ class Triage:
             account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
         scored = self._weighed(read.texts, read.senders, read.is_corpus, account)
         return self.decide_scored(scored).beside(read.table)
-
-
-def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
-    """Return Seek&Hide's verdict on each message."""
-    counts = count_labels(labelled)
-    named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
-    doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
-    found = [(named, _NUMBER[Verdict.TA]), (doubtful, _NUMBER[Verdict.UNTAGGED])]
-    which, number = zip(*(reversed(found) if strict else found), strict=True)
-    every = [*Verdict]
-    return [every[one] for one in np.select(which, number, _NUMBER[Verdict.NTA]).tolist()]
-
-
-def evidence(
-    labelled: LabelledMessages, verdicts: Sequence[Verdict], scored: ScoredWords | None = None
-) -> list[str]:
-    """Return for each message the words that decided Seek&Hide's verdict or carried the score."""
-    words = labelled.words
-    of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
-    is_shown = _DECIDES[of_message.take(words.message), labelled.label]
-    score = np.zeros(len(words.form)) if scored is None else probability(scored.log_odds)
-    at = np.flatnonzero(is_shown | (score >= CARRIES))
-    at = at[np.lexsort((-score[at], words.message[at]))]
-    # Of a word that comes again, the strongest occurrence.
-    _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
-    at = at[np.sort(first)]
-    labels, forms = labelled.labels, words.form[at].tolist()
-    shown = {
-        form: f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
-        for form, word in ((form, labels[form]) for form in {*forms})
-    }
-    texts = [shown[form] for form in forms]
-    if scored is not None:
-        texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[at].tolist(), strict=True)]
-    ends = np.searchsorted(words.message[at], np.arange(len(verdicts) + 1)).tolist()
-    return [
-        " | ".join(texts[first : min(end, first + _MOST_WORDS)]) for first, end in pairwise(ends)
-    ]
-
-
-def reason(word: LabelledWord, labelled: LabelledMessages) -> str:
-    """Return the lists and the rule behind a word's label."""
-    if word.kind is not Kind.WORD:
-        return word.kind.value
-    lexicon = labelled.lexicon
-    lists = ", ".join(lexicon.names(lexicon.deciding(word.lists))) or "in no list"
-    return f"{lists}; {word.rule}: {_short(word.read_as)}" if word.rule else lists
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_WORD else f"{text[:_LONGEST_WORD]}…"
 
 
 def explain(triage: Triage, message: str) -> dict[str, Any]:
@@ -598,105 +511,3 @@ _LOADING = Lock()
 def people_once(setup: Setup, senders: tuple[str, ...]) -> People | None:
     """Return the people of a corpus of which these are the senders, read once for each process."""
     return load_once(setup).people_with(senders)
-
-
-def check_columns(columns: Sequence[str], text_column: str) -> None:
-    """Check that a table has its text column and room for the decisions."""
-    check_there(columns, text_column)
-    # What was decided before would outrank what is decided now.
-    if taken := [column for column in TAKEN if column in columns]:
-        raise TriageError(
-            f"the table has a column {taken[0]!r} already: it was triaged before; "
-            "remove or rename its columns " + ", ".join(taken)
-        )
-
-
-def messages_of(
-    messages: InMemory,
-    text_column: str | None = None,
-    sender_column: str | None = None,
-    corpus_evidence: bool | None = None,
-) -> Messages:
-    """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
-    table, is_table = as_table(messages, text_column)
-    columns = [*map(str, table.columns)]
-    text = _position(columns, text_column, "text")
-    if text is None:
-        raise TriageError(
-            "no column has a usual name for messages: name it with text_column, or call it "
-            f"'text'; there are: {', '.join(columns)}"
-        )
-    sender = _position(columns, sender_column, "sender")
-    texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
-    if sender is not None:
-        senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
-    is_corpus = is_table if corpus_evidence is None else corpus_evidence
-    return Messages(table, columns[text], texts, senders, is_corpus, sender)
-
-
-def _position(columns: list[str], named: object, role: str) -> int | None:
-    """Return the position of a column by its name, or else by its number from 1, or a guess."""
-    if named in (None, ""):
-        return 0 if role == "text" and len(columns) == 1 else guess_column(columns, role)
-    found = find_column(columns, str(named))
-    check_there(columns, str(named) if found is None else columns[found])
-    return found
-
-
-def check_there(columns: Sequence[str], *names: str | None) -> None:
-    """Check that a table has each of some columns, if they are named, once."""
-    for name in names:
-        if name and columns.count(name) != 1:
-            times = "more than one" if name in columns else "no"
-            there = ", ".join(map(str, columns))
-            raise TriageError(f"there is {times} column {name!r}; there are: {there}")
-
-
-def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":
-    """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
-    import pandas as pd
-
-    name, found = "text" if name is None else str(name), _in_pandas(messages)
-    if isinstance(found, pd.DataFrame):
-        found.attrs |= getattr(messages, "attrs", {})
-        return found, True
-    if isinstance(found, pd.Series):
-        return found.to_frame(name), True
-    if isinstance(found, np.ndarray) and found.ndim == 2 and found.shape[1] == 1:
-        found = found[:, 0]
-    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
-        raise TriageError("messages are a list of texts, or a table with a column of them")
-    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
-
-
-def _in_pandas(messages: Any) -> Any:  # noqa: ANN401
-    """Return a table or a column of another library in pandas, each cell of its own type."""
-    import pandas as pd
-
-    # A table of pandas may have a column of any name.
-    if isinstance(messages, pd.DataFrame | pd.Series):
-        return messages
-    if hasattr(messages, "collect") and hasattr(messages, "lazy"):
-        messages = messages.collect()  # of Polars
-    library = type(messages).__module__.partition(".")[0]
-    if library == "polars":
-        return messages.to_pandas(use_pyarrow_extension_array=True)
-    if hasattr(messages, "__arrow_c_stream__") and not hasattr(messages, "to_pandas"):
-        library, messages = "pyarrow", require("pyarrow", "parquet").table(messages)
-    if library == "pyarrow" and hasattr(messages, "schema"):
-        return messages.to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)
-    if library == "pyarrow":
-        return pd.Series(messages, dtype=pd.ArrowDtype(messages.type))
-    return messages.to_pandas() if hasattr(messages, "to_pandas") else messages
-
-
-def cells_of(column: "pd.Series[Any]") -> list[Any]:
-    """Return the cells of a column, those without a value as None.
-
-    Whole numbers are whole again: pandas makes floats of those that stand beside a missing one.
-    """
-    cells = [None if is_null(cell) else cell for cell in column.tolist()]
-    floats = [cell for cell in cells if type(cell) is float]
-    if floats and all(cell.is_integer() and abs(cell) < _MOST_EXACT for cell in floats):
-        return [int(cell) if type(cell) is float else cell for cell in cells]
-    return cells

@@ -42,9 +42,10 @@ from .engine import used_chunks
 from .evidence import Evidence
 from .find import ScoredMessages
 from .people import Account
-from .pipeline import COLUMNS, TAKEN, Triage, check_columns
+from .pipeline import Triage
 from .policy import Cell, Coverage, Promise, Workload, promise_lines, workloads
 from .source import Source, recorded
+from .tables import COLUMNS, TAKEN, check_columns
 
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""

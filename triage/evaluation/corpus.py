@@ -13,8 +13,9 @@ from triage.features import feature_set
 from triage.reports.page import Texts
 
 from ..decide.find import ScoredMessages
-from ..decide.pipeline import Triage, gather, verdicts
+from ..decide.pipeline import Triage, gather
 from ..decide.policy import covered
+from ..decide.verdicts import verdicts
 from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated
 from ..model.learn import balanced_rows, check_labels, learn

@@ -17,9 +17,10 @@ from tests.triage.cli.program import Rows, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.find import ScoredMessages
-from triage.decide.pipeline import COLUMNS, Decisions
+from triage.decide.pipeline import Decisions
 from triage.decide.run import Request
 from triage.decide.source import Source
+from triage.decide.tables import COLUMNS
 from triage.errors import TriageError
 
 # The process of the tests has threads, which the child never uses.

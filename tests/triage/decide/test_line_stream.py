@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from triage import Triage
 from triage.data.limits import LONGEST_ROW
-from triage.decide.pipeline import COLUMNS
 from triage.decide.run import LineStream
+from triage.decide.tables import COLUMNS
 
 TEXTS = ["Coucou Patrice", "j'arrive", "appelle moi au 06 39 98 12 34", "à 2m1 Zoé 😀", ""]
 LINES = [json.dumps({"n": n, "text": text}, ensure_ascii=False) for n, text in enumerate(TEXTS)]

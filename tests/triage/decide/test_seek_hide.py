@@ -3,7 +3,7 @@
 import pytest
 
 from tests.cases import cases_beside
-from triage.decide.pipeline import evidence, verdicts
+from triage.decide.verdicts import evidence_texts, verdicts
 from triage.dictionaries import Lexicon, label_messages
 from triage.features.messages import LABELS, count_labels
 
@@ -40,7 +40,7 @@ def test_the_evidence_is_the_words_that_decided(
     message: str, strict: bool, shown: str, few_words: Lexicon
 ) -> None:
     labelled = label_messages(["une crayon", message, "zoé"], few_words)
-    assert evidence(labelled, verdicts(labelled, strict)) == ["", shown, NAME]
+    assert evidence_texts(labelled, verdicts(labelled, strict)) == ["", shown, NAME]
 
 
 @pytest.mark.parametrize("word", ["xq" * 50_000, "x" * 100_000])
@@ -48,7 +48,7 @@ def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str, few_words:
     labelled = label_messages(
         [" ".join(f"xq{one}zt" for one in "abcdefghijklmnop"), word], few_words
     )
-    many, long = evidence(labelled, verdicts(labelled))
+    many, long = evidence_texts(labelled, verdicts(labelled))
     assert many.count(" | ") == 11
     assert long.startswith(f"«{word[:60]}…»")
     assert len(long) < 200

@@ -10,7 +10,7 @@ from tests.cases import cases_beside
 from tests.tables import read_rows
 from tests.triage.cli.program import Run
 from triage import Triage
-from triage.decide.pipeline import COLUMNS
+from triage.decide.tables import COLUMNS
 from triage.dictionaries import Lexicon
 from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
 from triage.evaluation.in_use import Decided, decide_labelled, in_use, kept_in_words

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
-from triage.decide.pipeline import COLUMNS
+from triage.decide.tables import COLUMNS
 from triage.queue import Answer, Filters, Queue, Span, WordRule
 from triage.vocabulary import CERTAIN_FROM
 

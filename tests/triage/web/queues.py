@@ -9,8 +9,8 @@ from pathlib import Path
 import httpx
 
 from triage import Triage
-from triage.decide.pipeline import COLUMNS
 from triage.decide.source import Source
+from triage.decide.tables import COLUMNS
 from triage.queue import Filters, Queue, State
 from triage.queue.fill import create_queue
 from triage.queue.records import Standing

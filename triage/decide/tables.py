@@ -1,0 +1,136 @@
+"""Tables in memory, of pandas, Polars or Arrow: their messages, and what their columns must be."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from triage.data.columns import find_column, guess_column
+from triage.data.errors import is_null, require, sender_of
+
+from ..errors import TriageError
+from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
+"""Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
+COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
+# What a table that was triaged before has.
+TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
+# Up to this a float holds each whole number.
+_MOST_EXACT = 2**53
+
+
+class Messages(NamedTuple):
+    """Messages of a table, or of a list."""
+
+    table: "pd.DataFrame"
+    text_column: str
+    texts: list[str]
+    senders: list[str]
+    is_corpus: bool
+    sender: int | None = None
+
+
+def check_columns(columns: Sequence[str], text_column: str) -> None:
+    """Check that a table has its text column and room for the decisions."""
+    check_there(columns, text_column)
+    # What was decided before would outrank what is decided now.
+    if taken := [column for column in TAKEN if column in columns]:
+        raise TriageError(
+            f"the table has a column {taken[0]!r} already: it was triaged before; "
+            "remove or rename its columns " + ", ".join(taken)
+        )
+
+
+def messages_of(
+    messages: InMemory,
+    text_column: str | None = None,
+    sender_column: str | None = None,
+    corpus_evidence: bool | None = None,
+) -> Messages:
+    """Return the messages and the senders of a table; missing ones (None, NaN) are empty."""
+    table, is_table = as_table(messages, text_column)
+    columns = [*map(str, table.columns)]
+    text = _position(columns, text_column, "text")
+    if text is None:
+        raise TriageError(
+            "no column has a usual name for messages: name it with text_column, or call it "
+            f"'text'; there are: {', '.join(columns)}"
+        )
+    sender = _position(columns, sender_column, "sender")
+    texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
+    if sender is not None:
+        senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
+    is_corpus = is_table if corpus_evidence is None else corpus_evidence
+    return Messages(table, columns[text], texts, senders, is_corpus, sender)
+
+
+def _position(columns: list[str], named: object, role: str) -> int | None:
+    """Return the position of a column by its name, or else by its number from 1, or a guess."""
+    if named in (None, ""):
+        return 0 if role == "text" and len(columns) == 1 else guess_column(columns, role)
+    found = find_column(columns, str(named))
+    check_there(columns, str(named) if found is None else columns[found])
+    return found
+
+
+def check_there(columns: Sequence[str], *names: str | None) -> None:
+    """Check that a table has each of some columns, if they are named, once."""
+    for name in names:
+        if name and columns.count(name) != 1:
+            times = "more than one" if name in columns else "no"
+            there = ", ".join(map(str, columns))
+            raise TriageError(f"there is {times} column {name!r}; there are: {there}")
+
+
+def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":
+    """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
+    import pandas as pd
+
+    name, found = "text" if name is None else str(name), _in_pandas(messages)
+    if isinstance(found, pd.DataFrame):
+        found.attrs |= getattr(messages, "attrs", {})
+        return found, True
+    if isinstance(found, pd.Series):
+        return found.to_frame(name), True
+    if isinstance(found, np.ndarray) and found.ndim == 2 and found.shape[1] == 1:
+        found = found[:, 0]
+    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
+        raise TriageError("messages are a list of texts, or a table with a column of them")
+    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
+
+
+def _in_pandas(messages: Any) -> Any:  # noqa: ANN401
+    """Return a table or a column of another library in pandas, each cell of its own type."""
+    import pandas as pd
+
+    # A table of pandas may have a column of any name.
+    if isinstance(messages, pd.DataFrame | pd.Series):
+        return messages
+    if hasattr(messages, "collect") and hasattr(messages, "lazy"):
+        messages = messages.collect()  # of Polars
+    library = type(messages).__module__.partition(".")[0]
+    if library == "polars":
+        return messages.to_pandas(use_pyarrow_extension_array=True)
+    if hasattr(messages, "__arrow_c_stream__") and not hasattr(messages, "to_pandas"):
+        library, messages = "pyarrow", require("pyarrow", "parquet").table(messages)
+    if library == "pyarrow" and hasattr(messages, "schema"):
+        return messages.to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)
+    if library == "pyarrow":
+        return pd.Series(messages, dtype=pd.ArrowDtype(messages.type))
+    return messages.to_pandas() if hasattr(messages, "to_pandas") else messages
+
+
+def cells_of(column: "pd.Series[Any]") -> list[Any]:
+    """Return the cells of a column, those without a value as None.
+
+    Whole numbers are whole again: pandas makes floats of those that stand beside a missing one.
+    """
+    cells = [None if is_null(cell) else cell for cell in column.tolist()]
+    floats = [cell for cell in cells if type(cell) is float]
+    if floats and all(cell.is_integer() and abs(cell) < _MOST_EXACT for cell in floats):
+        return [int(cell) if type(cell) is float else cell for cell in cells]
+    return cells
