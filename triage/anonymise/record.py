@@ -25,7 +25,7 @@ from triage.reports.measures import upper_bound
 from triage.reports.page import Block, Report, Table, report_html
 
 from .. import safe
-from ..decide import run as triaging
+from ..decide import record as triaging
 from ..decide.find import Found, Identifier, Judged, is_touched
 from ..decide.source import SAID, read_rows
 from ..errors import TriageError, UserError, reading

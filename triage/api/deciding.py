@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..decide.language import said_language
 from ..decide.pipeline import Triage, load_once
 from ..decide.pipeline import explain as explain_one
-from ..decide.run import with_run
+from ..decide.record import with_run
 from ..decide.source import Source
 from ..decide.tables import Messages, messages_of
 from ..errors import warn

@@ -17,7 +17,8 @@ from ..decide.corpus import gather_file
 from ..decide.evidence import Evidence, is_evidence, merge_evidence
 from ..decide.pipeline import explain as explain_message
 from ..decide.policy import TABLE, Cell, promise_lines
-from ..decide.run import LineStream, Request, workloads_of
+from ..decide.record import workloads_of
+from ..decide.run import LineStream, Request
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup, declared

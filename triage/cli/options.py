@@ -25,7 +25,7 @@ from triage.data.output import file_named
 from ..anonymise.plan import Plan, read_plan
 from ..decide.language import guess_language
 from ..decide.pipeline import Triage
-from ..decide.run import with_run
+from ..decide.record import with_run
 from ..decide.source import Source
 from ..errors import TriageError
 from ..progress import StartProgress

@@ -30,6 +30,7 @@ from triage.features.word_evidence import Habit, Places
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages
 from .names import ELIDED, LONGEST, MOST_WORDS, NOM, PRE, SHORTEST, Named, NameReader
+from .record import read_record
 from .source import SAID, read_rows
 
 if TYPE_CHECKING:
@@ -462,8 +463,6 @@ class Account:
         """Return an account of an open file, and senders elsewhere; None where none is wanted."""
         if triage.people is None:
             return None
-        from .run import read_record  # which knows the pipeline
-
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
         facts = [*triage.people, *told, *facts_of_senders(senders)]

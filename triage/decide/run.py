@@ -1,17 +1,8 @@
-"""Triage of a file, or of lines as they come: what ``triage classify`` does, for Python.
+"""Triage of a file, or of lines as they come: what ``triage classify`` does, for Python."""
 
-The settings of a run are kept beside its output as ``….run.json``, which holds no message and no
-word of a list. Who anonymises the file, or makes a queue of it, gets the same lists and recognisers
-from it, or is told that they have changed.
-"""
-
-import hashlib
-import json
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
-from copy import deepcopy
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, compress
@@ -28,32 +19,25 @@ from triage.data.limits import LONGEST_ROW
 from triage.data.objects import parsed
 from triage.data.output import Page, beside, default_output, line_of, private_table, run_path
 from triage.data.text import UNDECODED
-from triage.dictionaries import Role, user_list
 from triage.dictionaries.lexicon import YOURS
 
 from .. import __version__
-from ..errors import TriageError, reading
+from ..errors import reading
 from ..model import learnt
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
-from ..settings import Setup, changed
+from ..settings import changed
 from ..vocabulary import Action
 from .engine import used_chunks
 from .evidence import Evidence
 from .find import ScoredMessages
 from .people import Account
 from .pipeline import Triage
-from .policy import Cell, Coverage, Promise, Workload, promise_lines, workloads
-from .source import Source, recorded
+from .policy import Cell, Coverage, Promise, promise_lines, workloads
+from .record import Record, fingerprint_of, record_text
+from .source import Source
 from .tables import COLUMNS, TAKEN, check_columns
 
-Record = dict[str, Any]
-"""Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
-
-_MOST_BYTES = 2**20
-_FILES = ("lists", "recognisers", "models")
-_FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dictionaries"}
-_FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
 # What the parent keeps of a chunk: counts of votes and actions, hashes of ids, rows for the expert,
 # what bounds depend on, and the share of names with capitals.
 _Told = tuple[Counter[Cell], NDArray[np.int64], list[list[object]], tuple[Any, ...], float | None]
@@ -225,12 +209,12 @@ class Request:
             "program": __version__,
             "language": lexicon.language,
             "lists": [
-                {"path": one.source, "role": one.role, "fingerprint": _fingerprint(one.words)}
+                {"path": one.source, "role": one.role, "fingerprint": fingerprint_of(one.words)}
                 for one in lexicon.lists
                 if one.title == YOURS
             ],
             **{
-                kind: [{"path": path, "fingerprint": _fingerprint(Path(path))} for path in paths]
+                kind: [{"path": path, "fingerprint": fingerprint_of(Path(path))} for path in paths]
                 for kind, paths in files.items()
             },
             "find": [*recognisers.asked],
@@ -332,116 +316,3 @@ class LineStream:
             return "no key has a usual name for messages: name it with --text-column", None
         problem = problem_of(found.get(key, MISSING), key)
         return (problem, None) if problem else (found, as_text(found[key]))
-
-
-def _fingerprint(of: Path | Iterable[str], role: Role | None = None) -> str:
-    """Return the fingerprint of words, of the list of words in a file, or of any other file."""
-    words = user_list(of, role).words if isinstance(of, Path) and role else of
-    content = words.read_bytes() if isinstance(words, Path) else "\n".join(words).encode()
-    return hashlib.sha256(content).hexdigest()
-
-
-def record_text(record: Record, folder: Path) -> str:
-    """Return a record as JSON, in which files are named as seen from a folder."""
-    optional = ("models", "people", "settings_from", "reading")
-    content = {name: one for name, one in deepcopy(record).items() if one or name not in optional}
-    for kind in _FILES:
-        for one in content.get(kind, ()):
-            # There is no way from one drive of Windows to another.
-            with suppress(ValueError):
-                one["path"] = os.path.relpath(one["path"], folder)
-            one["path"] = Path(one["path"]).as_posix()
-    return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-
-
-def parse_record(text: str, folder: Path) -> Record:
-    """Parse what `record_text` returned; a ValueError, TypeError or KeyError says it is none."""
-    record: Record = {**json.loads(text)}
-    # Keys that a record of before lacks stand behind the others.
-    record |= {name: [] for name in ("workload", "people", "models") if name not in record}
-    if missing := _FIELDS - record.keys():
-        raise KeyError(*missing)
-    for one in (one for kind in _FILES for one in record[kind]):
-        one["path"] = folder / one["path"]
-    for one in record["lists"]:
-        one["role"] = Role(one["role"])
-    return record
-
-
-def read_record(output: str) -> Record | None:
-    """Read the record beside an output; None where there is none."""
-    path = run_path(output)
-    if path is None or not path.exists():
-        return None
-    try:
-        with path.open(encoding="utf-8") as file:
-            return parse_record(file.read(_MOST_BYTES), path.parent)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        raise TriageError(
-            f"{path} is no record of triage classify: move it away, or classify the messages again"
-        ) from None
-
-
-def workloads_of(output: str) -> list[Workload]:
-    """Return what other bounds would ask of people, as was counted when a file was triaged."""
-    if record := read_record(output):
-        if record["workload"]:
-            return [Workload(**one) for one in record["workload"]]
-        raise TriageError(
-            f"{output} has no messages, or was triaged by the agreement table, without evidence of "
-            "words or with weights of another language, so that no bound can be told: classify "
-            "some with --policy guarded"
-        )
-    if not Path(output).exists():
-        raise TriageError(f"cannot read {output}: No such file or directory")
-    raise TriageError(
-        f"there is no record of triage classify of this version beside {output}: classify the "
-        "messages again"
-    )
-
-
-def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
-    """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
-    record, warning = read_record(source), ""
-    language = (record or recorded(source))["language"]
-    setup = replace(setup, language=setup.language or language)
-    if record is None:
-        return setup, ""
-    told, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
-    if setup.names or setup.words:
-        given = [
-            (role, _fingerprint(path, role))
-            for name, role in roles.items()
-            for path in getattr(setup, name)
-            if isinstance(path, Path)
-        ]
-        if {*given} != {(one["role"], one["fingerprint"]) for one in told}:
-            theirs = ", ".join(one["path"].name for one in told)
-            warning = f"{source} was triaged with other lists than are given here"
-            warning += theirs and f" ({theirs})"
-    else:
-        way_out = "the lists with --names and --words, or classify the messages again"
-        _check(told, f"{source} was triaged with the list", way_out)
-        of = {name: [one["path"] for one in told if one["role"] is roles[name]] for name in roles}
-        setup = replace(setup, names=tuple(of["names"]), words=tuple(of["words"]))
-    if not (setup.recognisers or setup.find):
-        told, way_out = record["recognisers"], "them with --recognisers"
-        _check(told, f"{source} was triaged with the recognisers", way_out)
-        files = tuple(str(one["path"]) for one in told)
-        setup = replace(setup, recognisers=files, find=tuple(record["find"]))
-    if not setup.model:
-        _check(record["models"], f"{source} was triaged with the model", "it with --model")
-        setup = replace(setup, model=next((str(one["path"]) for one in record["models"]), None))
-    return setup, warning
-
-
-def _check(files: Iterable[Record], used: str, way_out: str) -> None:
-    """Raise TriageError for a file of the run that is missing or has changed."""
-    for one in files:
-        path, role = one["path"], one.get("role")
-        problem = "" if path.is_file() else "is missing"
-        if not problem and _fingerprint(path, role) != one["fingerprint"]:
-            problem = "has changed"
-        if problem:
-            whose = "which" if role else "whose file"
-            raise TriageError(f"{used} {path}, {whose} {problem}: name {way_out}")

@@ -1,19 +1,17 @@
 """A file of messages, and its chunks; tables that people fill in, row by row."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from triage.data import MessageFile, open_messages
 from triage.data.errors import ColumnError, as_text
-from triage.data.output import beside
 
 from ..errors import TriageError
 from ..safe import STANDARD_STREAM
-from ..settings import Reading, build, changed
+from ..settings import Reading, changed
+from .record import recorded
 
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 4_000
@@ -25,20 +23,6 @@ SAID = {
 # An error names so many of the columns that it does not know.
 _NAMED, _LONGEST_SHOWN = 3, 24
 T = TypeVar("T")
-
-
-def recorded(path: str) -> dict[str, Any]:
-    """Return how a file that this program wrote is read, and its language, as recorded beside it.
-
-    A file of others, or one that was moved without its record, says nothing.
-    """
-    # That of triage classify, and that of triage anonymise.
-    for record in ("run.json", "record.json"):
-        with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
-            content = json.loads(beside(path, record).read_text(encoding="utf-8"))
-            told = changed(build(Reading, content.get("reading", {})))
-            return {"reading": told, "language": content.get("language")}
-    return {"reading": {}, "language": None}
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..decide.engine import used_chunks
 from ..decide.find import ScoredMessages, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
-from ..decide.run import parse_record, record_text
+from ..decide.record import parse_record, record_text
 from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE

@@ -22,7 +22,7 @@ from ..decide.engine import used_chunks
 from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
-from ..decide.run import read_record, record_text
+from ..decide.record import read_record, record_text
 from ..decide.source import Source
 from ..decide.tables import COLUMNS
 from ..decide.verdicts import reason, verdicts

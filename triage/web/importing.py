@@ -28,7 +28,7 @@ from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
-from ..decide.run import workloads_of
+from ..decide.record import workloads_of
 from ..decide.source import Source
 from ..dictionaries.pack import shipped_languages
 from ..errors import TriageError, UserError

@@ -17,7 +17,7 @@ from triage import Triage
 from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
 from triage.data import DataError
-from triage.decide import run as triaging
+from triage.decide import record as triaging
 from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES

@@ -29,7 +29,7 @@ from triage.decide.policy import (
     estimates,
     promise_lines,
 )
-from triage.decide.run import workloads_of
+from triage.decide.record import workloads_of
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut
 from triage.settings import Policy, PolicyName
