@@ -525,14 +525,14 @@ class _Occurrences:
         counted: CorpusEvidence,
         scored: ScoredWords,
         senders: Sequence[str],
-        asked: Integers | None = None,
+        rows: Integers | None = None,
         *,
         new: bool = False,
     ) -> None:
         where, index, known = scored.places, scored.index, counted.senders.known
         meet = known.__getitem__ if new else lambda one: known.get(one, _NOT_KNOWN)
-        asked = np.arange(len(where.number)) if asked is None else asked
-        at = asked.compress(index.column(Column.IS_WORD).take(where.number.take(asked)) > 0)
+        rows = np.arange(len(where.number)) if rows is None else rows
+        at = rows.compress(index.column(Column.IS_WORD).take(where.number.take(rows)) > 0)
         number, message, habit = where.number.take(at), where.message.take(at), where.habit.take(at)
         spelling, neighbour = index.column(Column.SPELLING), index.column(Column.NEIGHBOUR)
         self.sender = np.array([*map(meet, senders)], dtype=np.int64).take(message)
@@ -540,7 +540,7 @@ class _Occurrences:
         self.spelling, self.spellings = spelling.take(number), index.spellings.items_in_order
         self.word = counted.words.numbers(index.spellings, spelling, number, new)
         # The neighbour before and the one behind, and whether they are any.
-        beside = [where.beside(offset).take(at) for offset in (-1, 1)]
+        beside = [where.neighbour(offset).take(at) for offset in (-1, 1)]
         self.neighbours = [
             counted.neighbours.numbers(index.neighbours, neighbour, one, new) for one in beside
         ]

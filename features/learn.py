@@ -30,7 +30,7 @@ from triage.dictionaries.normal import fold, normal
 
 from .corpus_evidence import CorpusEvidence
 from .refill import COPIES, Refilled, Spans, refilled
-from .second_stage import COLUMNS, WordTrees, asked, parts_of, speller
+from .second_stage import COLUMNS, WordTrees, parts_of, speller, trees_input
 from .trees import Forest
 from .word_evidence import (
     NO_CANDIDATE,
@@ -474,7 +474,7 @@ def learn_corpus(
     for scored in learnt.ways:
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
-        of = asked(labelled, scored, senders, corpus, spelled)
+        of = trees_input(labelled, scored, senders, corpus, spelled)
         ways.append(_Way(corpus, *of, replace(scored, log_odds=scored.log_odds.copy())))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):

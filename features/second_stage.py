@@ -81,7 +81,7 @@ class WordTrees:
     ) -> NDArray[np.float64]:
         """Return the log odds that each word identifies someone."""
         log_odds = scored.log_odds.copy()
-        at, table = asked(labelled, scored, senders, corpus, self._speller)
+        at, table = trees_input(labelled, scored, senders, corpus, self._speller)
         log_odds[at] = self.mixed(corpus, table, log_odds[at])
         return log_odds
 
@@ -106,7 +106,7 @@ class WordTrees:
         return found
 
 
-def asked(
+def trees_input(
     labelled: LabelledMessages,
     scored: ScoredWords,
     senders: Sequence[str],

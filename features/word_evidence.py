@@ -291,7 +291,7 @@ class Places:
     is_capital: NDArray[np.bool_]
     is_candidate: NDArray[np.bool_]
 
-    def beside(self, offset: int) -> NDArray[np.int32]:
+    def neighbour(self, offset: int) -> NDArray[np.int32]:
         """Return the word that stands so many words behind each word of the same message."""
         number, message = self.number, self.message
         there, ends = np.zeros_like(number), (slice(-abs(offset)), slice(abs(offset), None))
@@ -455,13 +455,13 @@ class WordFeatures:
         number, starts, habit = where.number, where.starts, where.habit.astype(np.int64)
         look = self.column(Column.LOOK).take(number).astype(np.int64)
         context = self.column(Column.CONTEXT).astype(np.int64)
-        there = {offset: context.take(where.beside(offset)) for offset in OFFSETS}
+        there = {offset: context.take(where.neighbour(offset)) for offset in OFFSETS}
         if lowered is not None:
             look[lowered] = self.column(Column.LOWER_LOOK)[number[lowered]]
             # Neighbours are seen as if they were written without capitals, too.
             lower = self.column(Column.LOWER_CONTEXT)
             for offset, seen in there.items():
-                beside = where.beside(offset)
+                beside = where.neighbour(offset)
                 at = np.flatnonzero(beside != NO_WORD)
                 at = at[lowered[at + offset]]
                 seen[at] = lower[beside[at]]

@@ -68,7 +68,7 @@ def lower_bound(successes: int, trials: int) -> float:
     return 1 - upper_bound(trials - successes, trials)
 
 
-def bound_of_none(trials: int, level: float = _LEVEL) -> float:
+def bound_without_successes(trials: int, level: float = _LEVEL) -> float:
     """Return the upper bound of a share with no successes, without loading scipy."""
     return float(1 - (1 - level) ** (1 / trials))
 

@@ -126,22 +126,22 @@ class Texts:
     def __init__(self, path: Path) -> None:
         self._parts = tomllib.loads(path.read_text(encoding="utf-8"))
 
-    def _of(self, name: str) -> Any:  # noqa: ANN401 (a sentence, or those of a table or a figure)
+    def _text(self, name: str) -> Any:  # noqa: ANN401 (a sentence, or those of a table or a figure)
         part, _, key = name.partition(".")
         return self._parts[part][key]
 
-    def said(self, name: str, **values: object) -> str:
+    def text(self, name: str, **values: object) -> str:
         """Return a sentence, with values in the place of names in braces; `name` is part.key."""
-        text: str = self._of(name).format(**values)
+        text: str = self._text(name).format(**values)
         return text
 
     def table(self, name: str, rows: Sequence[Sequence[Cell]], **values: object) -> Table:
-        of = self._of(name)
+        of = self._text(name)
         title, note = (of.get(one, "").format(**values) for one in ("title", "note"))
         return Table(title, of["columns"], rows, note)
 
     def figure(self, name: str, draw: Draw, **values: object) -> Figure:
-        title, alt = (self._of(name)[one].format(**values) for one in ("title", "alt"))
+        title, alt = (self._text(name)[one].format(**values) for one in ("title", "alt"))
         return Figure(name.partition(".")[2], title, alt, draw)
 
     def figures(self, name: str) -> dict[str, Any]:

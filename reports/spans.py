@@ -158,7 +158,7 @@ def count_by_type(gold: Iterable[Triple], found: Iterable[Triple]) -> dict[str, 
     for there, here in _pairs(gold, found):
         counts = SpanCounts(deleted=here is None, inserted=there is None)
         if there and here:
-            right_type, right_ends = _alike(there, here), there[:2] == here[:2]
+            right_type, right_ends = _share_type(there, here), there[:2] == here[:2]
             counts = SpanCounts(
                 exact=right_type and right_ends,
                 wrong_type=right_ends and not right_type,
@@ -178,14 +178,14 @@ def _filed(span: Triple, same: Sequence[Triple]) -> str:
 
 
 def _meeting(span: Triple, others: Sequence[Triple]) -> list[Triple]:
-    return [other for other in others if _alike(span, other) and _touch(span, other)]
+    return [other for other in others if _share_type(span, other) and _touch(span, other)]
 
 
 def _parts(span: Triple) -> list[str]:
     return span[2].split("_")
 
 
-def _alike(one: Triple, other: Triple) -> bool:
+def _share_type(one: Triple, other: Triple) -> bool:
     return one[2] == other[2] or not set(_parts(one)).isdisjoint(_parts(other))
 
 
@@ -218,5 +218,5 @@ def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
 
 
 def _pair_cost(there: Triple, here: Triple) -> float:
-    wrong_type, wrong_ends = not _alike(there, here), there[:2] != here[:2]
+    wrong_type, wrong_ends = not _share_type(there, here), there[:2] != here[:2]
     return _HALF * (wrong_type + wrong_ends) if _touch(there, here) else math.inf

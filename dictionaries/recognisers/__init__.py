@@ -25,7 +25,7 @@ from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
 from .checks import CHECKS, CHECKS_OF_FORMS
-from .expressions import NotLinear, code_of, require_linear, tell
+from .expressions import NotLinear, analyse, code_of, require_linear
 from .gates import atoms_of, gates_of
 from .search import BY, FOUND, Place, Recogniser, Recognisers
 from .word_checks import MADE, WordChecks
@@ -58,7 +58,7 @@ _WORD = re.compile(r"[^\W_]+")
 _Table = Mapping[str, Any]
 # What `re.compile` hands over, whether a match may start a text with other signs than elsewhere,
 # the gates, and how many digits an identifier has, as plain data.
-_Told = tuple[tuple[Any, ...], bool, Sequence[tuple[str, ...]], int]
+_Facts = tuple[tuple[Any, ...], bool, Sequence[tuple[str, ...]], int]
 _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 
 
@@ -69,7 +69,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
     write = _TemplateWriter(pack)
     of_words = WordChecks(pack, write)
 
-    def written() -> dict[str, tuple[_Told, _Place]]:
+    def written() -> dict[str, tuple[_Facts, _Place]]:
         """Return of each recogniser that the pack can use what is computed of it, and its place."""
         found = {}
         for name, table in _file().items():
@@ -79,7 +79,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
                 continue
             regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
             form = write.form(table, regex, triggers, write(table.get("between", "")))
-            told = _told(form, write(table.get("near", "")), table.get("digits", 0))
+            told = _facts(form, write(table.get("near", "")), table.get("digits", 0))
             # An expression that never matches needs a text of none.
             if all(told[2]):
                 found[name] = told, _place(table.get("place", {}), write)
@@ -132,7 +132,7 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
         raise DictionaryError(f"recognisers {path} holds no table such as [badge]")
     pack = load_pack(language)
 
-    def proved() -> list[_Told]:
+    def proved() -> list[_Facts]:
         write, forms = _TemplateWriter(pack), []
         for name, table in tables.items():
             try:
@@ -174,14 +174,14 @@ def _checked(table: object) -> _Table:
     return table
 
 
-def _of_user(name: str, table: _Table, write: "_TemplateWriter") -> _Told:
+def _of_user(name: str, table: _Table, write: "_TemplateWriter") -> _Facts:
     """Return what is computed of a form of a user, of which the examples are tried."""
     re.compile(table["regex"])
     require_linear(table["regex"])
     # With or without their accents.
     plain = (fold(words.strip()) for words in table.get("triggers", ()))
     triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
-    told = _told(write.form(table, table["regex"], triggers, write("{announced.between}")), "", 0)
+    told = _facts(write.form(table, table["regex"], triggers, write("{announced.between}")), "", 0)
     find = Recognisers([_recogniser(name, table, told)]).find
     for key, is_wanted in (("examples", True), ("counterexamples", False)):
         for number, example in enumerate(table.get(key, ()), 1):
@@ -194,7 +194,7 @@ def _place(given: Mapping[str, str], write: "_TemplateWriter") -> _Place:
     """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
         if key in given:
-            sets = tell(write(given[key])).sets
+            sets = analyse(write(given[key])).sets
             beside = atoms_of(sets[edge]) if sets else frozenset[str]()
             return given["shape"], beside, 2 * edge + 1
     return (given["shape"], given.get("behind_shape", "")) if given else ()
@@ -215,7 +215,7 @@ class _TemplateWriter:
         """Return the expression of a template, which may have names of its own."""
         # A line goes on behind a backslash.
         return _NAMES.sub(
-            lambda name: own[name[1]] if own and name[1] in own else self._of(name[1]),
+            lambda name: own[name[1]] if own and name[1] in own else self._part(name[1]),
             template.replace("\\\n", ""),
         )
 
@@ -229,7 +229,7 @@ class _TemplateWriter:
             form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, own)
         return form if table.get("cased") else f"(?i:{form})"
 
-    def _of(self, name: str) -> str:
+    def _part(self, name: str) -> str:
         """Return the expression of a part, or of settings of the pack."""
         if name in self._written:
             return self._written[name]
@@ -293,10 +293,10 @@ def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
     return any_of(map(re.escape, sorted(words)))
 
 
-def _told(form: str, near: str, digits: int) -> _Told:
+def _facts(form: str, near: str, digits: int) -> _Facts:
     """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
     parsed = _parser.parse(form)
-    state, told, beside = parsed.state, tell(form), tell(near)
+    state, told, beside = parsed.state, analyse(form), analyse(near)
     names = {group: name for name, group in state.groupdict.items()}
     # What `re.compile` hands over.
     code = (
@@ -310,7 +310,11 @@ def _told(form: str, near: str, digits: int) -> _Told:
 
 
 def _recogniser(
-    name: str, table: _Table, told: _Told, of_words: WordChecks | None = None, place: _Place = ()
+    name: str,
+    table: _Table,
+    told: _Facts,
+    of_words: WordChecks | None = None,
+    place: _Place = (),
 ) -> Recogniser:
     (code, starts_texts, sets, digits), check = told, table.get("check", "-")
     return Recogniser(

@@ -82,7 +82,7 @@ def require_linear(expression: str, most: int = MOST_STEPS) -> int:
     return steps
 
 
-def tell(expression: str) -> Analysis:
+def analyse(expression: str) -> Analysis:
     return _ExpressionReader(expression).told
 
 

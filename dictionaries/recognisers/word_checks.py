@@ -267,7 +267,7 @@ class WordChecks:
 
     def said_number(self, written: str) -> bool:
         """Tell of words and figures whether together they are a number of the pack's countries."""
-        part, digits_of = self._said
+        part, digits_of = self._spoken
         digits = "".join(
             next((said for word, said in digits_of if word.fullmatch(one)), one)
             for one in part.findall(written)
@@ -278,7 +278,7 @@ class WordChecks:
         return bool(is_french) or self.number_of_country(digits)
 
     @cached_property
-    def _said(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
+    def _spoken(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
         """The parts of said numbers, and the digits of words."""
         digits_of = _digits_of(self.pack).items()
         said = [(re.compile(f"(?i:{word})"), digits) for word, digits in digits_of]

@@ -137,7 +137,7 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
         for message in messages:
             words = ["", "", *texts(label(message)), "", ""]
             expected += words[2 + offset : len(words) - 2 + offset]
-        assert [written[n] for n in found.beside(offset).tolist()] == expected
+        assert [written[n] for n in found.neighbour(offset).tolist()] == expected
 
 
 @pytest.mark.parametrize(("messages", "starting"), TOLD["starting"])

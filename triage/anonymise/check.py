@@ -179,7 +179,7 @@ class Checked:
 
 
 def page_of_check(checked: Checked) -> Report:
-    sought = TEXTS.said("left.forms") if checked.replaced is None else f"{checked.replaced:,}"
+    sought = TEXTS.text("left.forms") if checked.replaced is None else f"{checked.replaced:,}"
     about = (
         ("Rows looked through", f"{checked.rows:,}"),
         ("Spellings replaced", sought),
@@ -190,7 +190,7 @@ def page_of_check(checked: Checked) -> Report:
     whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
     if whole:
         tables.append(TEXTS.table("summary.whole", whole))
-    parts = [TEXTS.part("summary", TEXTS.said("summary.holds_words"), *tables)]
+    parts = [TEXTS.part("summary", TEXTS.text("summary.holds_words"), *tables)]
     for sure in (Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE):
         found = [several for several in checked.spellings() if several[0].certainty is sure]
         rows, listings = [], []
@@ -203,7 +203,7 @@ def page_of_check(checked: Checked) -> Report:
         if found:
             spelt = TEXTS.table("summary.by_spelling", rows)
             parts.append(TEXTS.part(sure.value, spelt, *listings))
-    return Report(TEXTS.said("check.title"), about, tuple(parts))
+    return Report(TEXTS.text("check.title"), about, tuple(parts))
 
 
 def lines_of(places: Iterable[Left]) -> Iterator[str]:

@@ -44,7 +44,7 @@ COLUMNS = ("row", "id", "reason", "written")
 # by what is told (Grouin 2013).
 SAMPLE = ("row", "text", "recognised")
 FORMAT = 2
-_said, _table = TEXTS.said, TEXTS.table
+_said, _table = TEXTS.text, TEXTS.table
 _DIGITS = 6
 Record = dict[str, Any]
 """Fields of a record, as its JSON has them (docs/guide/publishing.md)."""

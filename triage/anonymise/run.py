@@ -504,9 +504,9 @@ class DocumentWriter:
                 counts[counted[one.kind]] += len(found)
         done.document = +counts
         types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
-        how = TEXTS.said(f"note.{choice.markup}", style=self._seen.request.plan.style)
+        how = TEXTS.text(f"note.{choice.markup}", style=self._seen.request.plan.style)
         told = {"version": __version__, "types": types, "how": how, "done": done, "choice": choice}
-        note = TEXTS.said("note.document", n=done.replaced.total(), **told)
+        note = TEXTS.text("note.document", n=done.replaced.total(), **told)
         return self._document.content(note)
 
     def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:

@@ -23,7 +23,7 @@ from triage.dictionaries.labelling import PLACE as BY_PLACE
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.features.word_evidence import ScoredWords
-from triage.reports.measures import bound_of_none, most_successes, share_by_group
+from triage.reports.measures import bound_without_successes, most_successes, share_by_group
 
 from ..errors import TriageError
 from ..model.learnt import Covered, HeldOut
@@ -308,7 +308,7 @@ class Thresholds:
         for at in enough[::-1].tolist():
             trials = int(n[at] + _ROUNDING)
             # So few wrong ones put their share under the bound.
-            is_sure = trials and bound_of_none(trials, CONFIDENCE) <= bound
+            is_sure = trials and bound_without_successes(trials, CONFIDENCE) <= bound
             if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
                 return float(self._score[at]), True
         return (float(self._score[enough[-1]]) if len(enough) else _NEVER), False
@@ -395,10 +395,10 @@ def promise_lines(promised: Promise) -> list[str]:
         f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
         f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them."
     )
-    return [*lines, f"{measured} {_written_here(promised)}", f"{scores}."]
+    return [*lines, f"{measured} {_capitals_line(promised)}", f"{scores}."]
 
 
-def _written_here(promised: Promise) -> str:
+def _capitals_line(promised: Promise) -> str:
     """Say how the messages write names, on which the bounds depend."""
     if promised.names_with_capitals is None:
         return "Where names are written with fewer capitals than there, more leak."

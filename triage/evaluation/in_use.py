@@ -79,7 +79,7 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     rows: list[tuple[Cell, ...]] = []
     for name, one in ((name, one) for name, one in shares.items() if one.of):
         ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
-        said = TEXTS.said(f"shares.{name}")
+        said = TEXTS.text(f"shares.{name}")
         rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
     # How well the score alone ranks TA before NTA, where there are both.
     columns, ends = (np.array(decided.decisions.model_score), corpus.is_ta), (None, None)
@@ -102,7 +102,7 @@ def _paragraphs(
     corpus, rejected = decided.corpus, decided.corpus.rejected
     n_senders = len(set(corpus.senders or []) - {""})
     lines = ", ".join(map(str, rejected[:_MOST_LINES])) + " …" * (len(rejected) > _MOST_LINES)
-    yield TEXTS.said(
+    yield TEXTS.text(
         "in-use.measured",
         n=len(corpus.messages),
         by=f" of {n_senders:,} senders" if n_senders else "",
@@ -111,7 +111,7 @@ def _paragraphs(
         features=triage.model.manifest.features,
         policy=triage.policy.name,
         others="with" if decided.in_corpus else "without",
-    ) + (TEXTS.said("in-use.rejected", n=len(rejected), lines=lines) if rejected else "")
+    ) + (TEXTS.text("in-use.rejected", n=len(rejected), lines=lines) if rejected else "")
     yield learnt_from_as_many(triage.model.manifest, corpus)
     yield in_words(shares)
     promised, leak = decided.promise, shares["leak"]
@@ -123,7 +123,7 @@ def _paragraphs(
         yield kept_in_words("residue", promised.residue.share, n_standing, int(written.sum()))
     measured = {name: bool(shares[name].of) for name in ("leak", "hidden", "precision")}
     measured |= {"spans": corpus.spans is not None, "senders": corpus.senders is not None}
-    yield " ".join(TEXTS.said(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it)
+    yield " ".join(TEXTS.text(f"in-use.no_{name}") for name, is_it in measured.items() if not is_it)
 
 
 def about_model(triage: Triage) -> str:
@@ -144,7 +144,7 @@ def learnt_from_as_many(manifest: Manifest, corpus: AnnotatedCorpus) -> str:
     n_ta = int(corpus.is_ta.sum())
     if (manifest.n_ta, manifest.n_nta) != (n_ta, len(corpus.messages) - n_ta):
         return ""
-    return TEXTS.said("in-use.as_many", n_ta=manifest.n_ta, n_nta=manifest.n_nta)
+    return TEXTS.text("in-use.as_many", n_ta=manifest.n_ta, n_nta=manifest.n_nta)
 
 
 def in_words(shares: dict[str, measures.Share]) -> str:
@@ -155,24 +155,24 @@ def in_words(shares: dict[str, measures.Share]) -> str:
         if one.of:
             most = measures.upper_bound(one.n, one.of)
             counts = {"n": one.n, "of": one.of, "share": one.value, "most": most}
-            sentences.append(TEXTS.said(f"in-use.{name}", **counts))
+            sentences.append(TEXTS.text(f"in-use.{name}", **counts))
     return " ".join(sentences)
 
 
 def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     """Return what was promised, what was counted, and whether exact bounds show it was kept."""
     among = {"leak": "TA messages", "residue": "messages written"}[measure]
-    promised = TEXTS.said("in-use.promised", measure=measure, bound=bound)
+    promised = TEXTS.text("in-use.promised", measure=measure, bound=bound)
     if not n:
-        return promised + TEXTS.said("in-use.none", among=among)
+        return promised + TEXTS.text("in-use.none", among=among)
     most = measures.upper_bound(events, n)
-    counted = TEXTS.said("in-use.counted", share=events / n, n=events, of=n, among=among, most=most)
+    counted = TEXTS.text("in-use.counted", share=events / n, n=events, of=n, among=among, most=most)
     if most <= bound:
         verdict = "kept."
     elif measures.lower_bound(events, n) > bound:
         verdict = "not kept."
     else:
-        verdict = TEXTS.said("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
+        verdict = TEXTS.text("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
     return promised + counted + verdict
 
 
@@ -199,11 +199,11 @@ def _missed_identifiers(
         return
     is_marked = np.array([bool(spans) for spans in corpus.spans])
     if not is_marked.any():
-        yield TEXTS.said("in-use.unmarked")
+        yield TEXTS.text("in-use.unmarked")
         return
     unmarked, extra = int((corpus.is_ta & ~is_marked).sum()), int((~corpus.is_ta & is_marked).sum())
     if unmarked + extra:
-        yield TEXTS.said("in-use.differ", unmarked=unmarked, extra=extra)
+        yield TEXTS.text("in-use.differ", unmarked=unmarked, extra=extra)
     rows = np.flatnonzero(is_marked)
     spans, is_out = [corpus.spans[i] for i in rows], released[rows].tolist()
     kinds = Counter((kind, out) for of, out in zip(spans, is_out, strict=True) for _, _, kind in of)
@@ -248,7 +248,7 @@ def evidence(prepared: Prepared) -> Part:
     n, n_ta = len(corpus.messages), int(corpus.is_ta.sum())
     return TEXTS.part(
         "evidence",
-        TEXTS.said("evidence.about", n=n, n_ta=n_ta, divisions=_DIVISIONS),
+        TEXTS.text("evidence.about", n=n, n_ta=n_ta, divisions=_DIVISIONS),
         TEXTS.table("evidence.guarded", table),
     )
 

@@ -137,7 +137,7 @@ def cross_validation(prepared: Prepared) -> Part:
     n_ta = int(prepared.corpus.is_ta[: prepared.first].sum())
     return TEXTS.part(
         "cross-validation",
-        TEXTS.said(
+        TEXTS.text(
             "cross-validation.about", first=prepared.first, n_ta=n_ta, n=len(rows), folds=n_folds
         ),
         TEXTS.table("cross-validation.accuracy", table),
@@ -151,7 +151,7 @@ def cross_validation(prepared: Prepared) -> Part:
 
 def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
     if not prepared.corpus.senders:
-        yield TEXTS.said("cross-validation.no_senders")
+        yield TEXTS.text("cross-validation.no_senders")
         return
     here, seed = slice(prepared.first), prepared.seed
     values, labels = prepared.values[here], prepared.labels[here]
@@ -162,11 +162,11 @@ def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
     grouped = [("balanced accuracy", balanced), ("accuracy", measured.accuracy)]
     grouped.append(("area under the ROC curve", area))
     classes = [(name, *of) for name, of in measured.by_class.items()]
-    yield TEXTS.said("cross-validation.by_sender", share=is_ta.mean())
+    yield TEXTS.text("cross-validation.by_sender", share=is_ta.mean())
     yield TEXTS.table("cross-validation.grouped", grouped)
     yield TEXTS.table("cross-validation.natural", classes)
     if not np.isnan(precision):
-        yield TEXTS.said(
+        yield TEXTS.text(
             "cross-validation.flattering",
             accuracy=flattering,
             balanced=balanced,
@@ -194,10 +194,10 @@ def later_messages(prepared: Prepared) -> Part:
         for i, (test, where) in enumerate(tests.items()):
             paper = _PAPER["later"][name] if size == n and i == 0 else None
             rows.append((name, size, test, *_measured(prepared, estimator, size, where), paper))
-    half = TEXTS.said("later-messages.half") if has_half else ""
+    half = TEXTS.text("later-messages.half") if has_half else ""
     return TEXTS.part(
         "later-messages",
-        TEXTS.said("later-messages.about", first=n, half=half),
+        TEXTS.text("later-messages.about", first=n, half=half),
         TEXTS.table("later-messages.tested", rows),
         _learning_curve(prepared),
     )
@@ -224,7 +224,7 @@ def _learning_curve(prepared: Prepared) -> Figure | str:
     sizes.append(prepared.first)
     if len(sizes) < _FEWEST_POINTS:
         known = ", ".join(map(str, _SIZES))
-        return TEXTS.said(
+        return TEXTS.text(
             "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=known, n=len(sizes)
         )
     learner = BaggedTrees(seed=prepared.seed)
@@ -253,7 +253,7 @@ def information_gain(prepared: Prepared) -> Part:
         paper = _PAPER["infogain"].get(one.feature)
         table.append((one.rank, one.feature, *gains, len(one.cut_points), paper))
     n_cut = sum(r.gain > 0 for r in ranked)
-    chart: Figure | str = TEXTS.said("infogain.no_chart", n=n_cut, of=len(ranked))
+    chart: Figure | str = TEXTS.text("infogain.no_chart", n=n_cut, of=len(ranked))
     if n_cut >= _FEWEST_BARS:
         features, by_feature = [r.feature for r in ranked], [r.gain for r in ranked]
         of_paper = [*map(_PAPER["infogain"].get, features)]
@@ -262,7 +262,7 @@ def information_gain(prepared: Prepared) -> Part:
         chart = TEXTS.figure("infogain.infogain", drawn, **first)
     return TEXTS.part(
         "infogain",
-        TEXTS.said("infogain.about", first=prepared.first),
+        TEXTS.text("infogain.about", first=prepared.first),
         TEXTS.table("infogain.gains", table),
         chart,
     )
@@ -288,9 +288,9 @@ def learnt_tree(prepared: Prepared) -> Part:
     figure = TEXTS.figure("tree.tree", draw, depth=_PICTURE_DEPTH, feature=root)
     return TEXTS.part(
         "tree",
-        TEXTS.said("tree.about", n=len(rows), first=prepared.first),
+        TEXTS.text("tree.about", n=len(rows), first=prepared.first),
         TEXTS.table("tree.size", [(name, n, _PAPER["tree"][name]) for name, n in size.items()]),
-        Listing(TEXTS.said("tree.cut", depth=_TEXT_DEPTH), text),
+        Listing(TEXTS.text("tree.cut", depth=_TEXT_DEPTH), text),
         *([replace(figure, width=9.0, height=5.0)] if size["nodes"] > 1 else []),
     )
 
@@ -314,7 +314,7 @@ def seek_hide_alone(prepared: Prepared) -> Part:
         quality.append((name, share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)))
     return TEXTS.part(
         "seek-hide",
-        TEXTS.said("seek-hide.about", n=len(is_ta)),
+        TEXTS.text("seek-hide.about", n=len(is_ta)),
         TEXTS.table("seek-hide.shares", shares),
         TEXTS.table("seek-hide.matrix", sorted(matrix)),
         TEXTS.table("seek-hide.quality", [*quality, ("the paper", *_PAPER["quality"])]),
@@ -340,7 +340,7 @@ def _origins(prepared: Prepared, verdict: Labels) -> Iterator[Block]:
     alarms = is_name & ((verdict == Verdict.TA) & ~is_ta)[words.message]
     misses = identifies & ((verdict == Verdict.NTA) & is_ta)[words.message]
     for name, here in (("alarms", alarms), ("misses", misses)):
-        title, found = TEXTS.said(f"seek-hide.{name}"), [labels[form] for form in words.form[here]]
+        title, found = TEXTS.text(f"seek-hide.{name}"), [labels[form] for form in words.form[here]]
         if not found:
             yield f"{title}: none."
             continue
@@ -386,13 +386,13 @@ def combined(prepared: Prepared) -> Part:
     about = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
     return TEXTS.part(
         "combined",
-        TEXTS.said("combined.about", **about),
+        TEXTS.text("combined.about", **about),
         TEXTS.table("combined.cells", cells),
         in_words(shares_of(is_ta, _agree(readings["default"], score, TA_FROM))),
         _policies(readings, score, prepared),
         _curves(readings, score, is_ta)
         if n_ta >= _FEWEST_TA
-        else TEXTS.said("combined.no_curve", n=n_ta, fewest=_FEWEST_TA),
+        else TEXTS.text("combined.no_curve", n=n_ta, fewest=_FEWEST_TA),
     )
 
 
@@ -468,7 +468,7 @@ def annotators(prepared: Prepared) -> Part:
     return TEXTS.part(
         "annotators",
         TEXTS.table("annotators.agreement", [row]),
-        TEXTS.said("annotators.differ", n=len(differ), lines=lines),
+        TEXTS.text("annotators.differ", n=len(differ), lines=lines),
     )
 
 
@@ -497,6 +497,6 @@ def comparison(prepared: Prepared) -> Part:
         rows.append((name, *shown))
     return TEXTS.part(
         "comparison",
-        TEXTS.said("comparison.about", folds=n_folds, first=prepared.first),
+        TEXTS.text("comparison.about", folds=n_folds, first=prepared.first),
         TEXTS.table("comparison.models", rows),
     )

@@ -79,7 +79,7 @@ def sources(prepared: Prepared) -> Part:
     require("pycrfsuite", "crf")
     prepared.corpus.marked("what a random field finds")
     blocks: list[Block] = [
-        TEXTS.said("sources.about", first=prepared.first),
+        TEXTS.text("sources.about", first=prepared.first),
         _chaining_table(prepared),
     ]
     if prepared.lexicon.language == FRENCH:

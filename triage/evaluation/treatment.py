@@ -82,7 +82,7 @@ def treatment(prepared: Prepared) -> Part:
             all_types.append((name, interval.estimate, *interval.ends))
     return TEXTS.part(
         "treatment",
-        TEXTS.said("treatment.about", first=prepared.first, n=len(gold)),
+        TEXTS.text("treatment.about", first=prepared.first, n=len(gold)),
         _by_type(gold, found),
         TEXTS.table("treatment.all_types", all_types),
         by_rule(gold, found),

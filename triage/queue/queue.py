@@ -90,7 +90,7 @@ class Queue:
     def _all(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchall()
 
-    def _one(self, sql: str, values: Any = ()) -> Any:  # noqa: ANN401  # rows are untyped
+    def _row(self, sql: str, values: Any = ()) -> Any:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchone()
 
     def run(self, part: str, **values: Any) -> list[Any]:  # noqa: ANN401  # rows are untyped
@@ -164,7 +164,7 @@ class Queue:
         return lambda number: suggested_spans(self._words(number, "", rules, voted_ta=False))
 
     def find(self, digest: bytes) -> int | None:
-        found = self._one("SELECT item FROM items WHERE digest = ?", (digest,))
+        found = self._row("SELECT item FROM items WHERE digest = ?", (digest,))
         return int(found[0]) if found else None
 
     def resolved(self) -> dict[int, Standing]:
@@ -243,7 +243,7 @@ class Queue:
     def in_doubt(self, annotator: str) -> list[InDoubt]:
         """Return spellings whose rule would settle open items that hold no other one in doubt."""
         # Nobody has written anything since.
-        state = annotator, *self._one("PRAGMA data_version"), self.connection.total_changes
+        state = annotator, *self._row("PRAGMA data_version"), self.connection.total_changes
         if self._in_doubt[0] != state:
             always, never = ([*map(folded, words)] for words in self.word_lists())
             ruled = {"always": always, "never": never}
@@ -281,13 +281,13 @@ class Queue:
     def count(self, annotator: str, filters: Filters) -> int:
         listed, values = _listed(annotator, filters)
         sql = SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({listed})"
-        return int(self._one(sql, values)[0])
+        return int(self._row(sql, values)[0])
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
-        found = (self._one(f"{sql} LIMIT 1", values) for sql in queries)
+        found = (self._row(f"{sql} LIMIT 1", values) for sql in queries)
         return next((int(row[0]) for row in found if row), None)
 
-    def beside(
+    def neighbours(
         self, annotator: str, filters: Filters, order: Order, number: int
     ) -> tuple[int | None, int | None]:
         """Return the items before and after one: those that somebody decided, then what waits."""
@@ -295,7 +295,7 @@ class Queue:
         waiting, values = _listed(annotator, filters, order, now=time.time())
         values |= {"number": number, "rules": filters.state is State.DISAGREED}
         decided = SQL["decided by"]
-        own = self._one(f"{decided} AND item = :number", values)
+        own = self._row(f"{decided} AND item = :number", values)
         if own:
             values["own"] = own[1]
             before = [f"{decided} AND decision < :own ORDER BY decision DESC"]
@@ -336,7 +336,7 @@ class Queue:
         """Return the number of the last decision of an annotator, or of anybody; 0 without one."""
         of = "WHERE annotator = :annotator" if annotator is not None else ""
         last = f"SELECT coalesce(max(decision), 0) FROM decisions {of}"
-        return int(self._one(last, {"annotator": annotator})[0])
+        return int(self._row(last, {"annotator": annotator})[0])
 
     def assigned(self) -> dict[str, int]:
         """Return how many open items are assigned to each annotator, answered by them or not."""
@@ -520,7 +520,7 @@ class Queue:
         return ItemAnswer(item, answer, check_spans(spans, len(text)))
 
     def _text(self, item: int) -> str:
-        found = self._one("SELECT text FROM texts WHERE item = ?", (item,))
+        found = self._row("SELECT text FROM texts WHERE item = ?", (item,))
         if not found:
             raise NoSuchItemError(f"there is no item {item} in this queue")
         return str(found[0])
@@ -670,7 +670,7 @@ class Queue:
             names = [annotator_name(name) for name in annotators]
             if len(set(names)) < len(names):
                 raise TriageError("an annotator is named twice: name each once")
-            (wanted,) = self._one("SELECT max(wanted) FROM items WHERE state = 'open'")
+            (wanted,) = self._row("SELECT max(wanted) FROM items WHERE state = 'open'")
             if len(names) == 1 and (wanted or 1) > 1:
                 raise TriageError("some items want two annotators: name a second one with --to")
             self.run("assign", names=[*names, ""], n=len(names))
@@ -685,7 +685,7 @@ class Queue:
             names = [*self.assigned()]
             self.run("second", names=names, n=len(names))
             alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
-            if self._one(f"SELECT 1 FROM items WHERE {alone}"):
+            if self._row(f"SELECT 1 FROM items WHERE {alone}"):
                 raise TriageError(
                     f"some items want two annotators, and all are assigned to {names[0]}: share "
                     "them out with triage queue assign"

@@ -178,7 +178,7 @@ class ReaderVisit(Visit):
             raise HTTPError(403, "error.right")
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
-        beside = self.queue.beside(self.annotator, filters, order, number)
+        beside = self.queue.neighbours(self.annotator, filters, order, number)
         return self.page("item", shown | self._of_item(item, rules=rules) | {"beside": beside})
 
     def _of_item(self, item: Item, *, rules: bool) -> Shown:

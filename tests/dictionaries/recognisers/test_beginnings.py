@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.dictionaries.cases import read
-from triage.dictionaries.recognisers import _recogniser, _told, available
+from triage.dictionaries.recognisers import _facts, _recogniser, available
 
 CASES = read("recognisers/beginnings")
 TEXTS = CASES["texts"]
@@ -13,7 +13,7 @@ TEXTS = CASES["texts"]
 
 @pytest.mark.parametrize("expression", CASES["expressions"])
 def test_one_that_begins_in_any_way(expression: str) -> None:
-    made = _recogniser("any", {"type": "COD"}, _told(expression, "", 0))
+    made = _recogniser("any", {"type": "COD"}, _facts(expression, "", 0))
     for text in TEXTS:
         same = [one.span() for one in re.finditer(expression, text)]
         assert [one.span() for one in made.matches(text)] == same

@@ -12,7 +12,7 @@ from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
 from triage.dictionaries.recognisers import Recogniser, Recognisers, available, chosen, shipped
-from triage.dictionaries.recognisers.expressions import tell
+from triage.dictionaries.recognisers.expressions import analyse
 from triage.dictionaries.recognisers.gates import END, START, gates_of
 from triage.dictionaries.recognisers.search import Place
 
@@ -122,7 +122,7 @@ EXPRESSIONS = st.recursive(
 
 
 def of_expression(expression: str) -> Recogniser:
-    told, form = tell(expression), re.compile(expression)
+    told, form = analyse(expression), re.compile(expression)
     gates = gates_of(told.sets) if told.sets else (frozenset[str](),)
     return Recogniser("r", Kind.COD, form, gates, digits=told.digits)
 

@@ -101,7 +101,7 @@ def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue
 
     beside = {second: (None, first), first: (second, third), third: (first, fourth)}
     for number, sides in beside.items():
-        assert queue.beside("lou", Filters(), Order.LEARNING, number) == sides
+        assert queue.neighbours("lou", Filters(), Order.LEARNING, number) == sides
 
 
 def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:
