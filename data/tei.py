@@ -4,11 +4,13 @@ Messages are posts, else utterances of transcriptions, else paragraphs.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -217,13 +219,15 @@ class Beside(NamedTuple):
     """A thing beside messages, by its kind: a tag, a text, or something that is left out."""
 
     kind: str
-    tokens: tuple[Token, ...]
-    is_credit: bool = False
-    is_message: bool = False
+    tokens: list[Token]
 
     @property
     def text(self) -> str:
         return "".join(token.value for token in self.tokens)
+
+    @property
+    def is_credit(self) -> bool:
+        return self.tokens[0].is_within(ELEMENTS["credits"])
 
 
 def _kind_of(token: Token, kept: Collection[str]) -> str:
@@ -250,57 +254,60 @@ class TeiDocument:
 
     def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
         self._name, self._content, self._markup = name, content, markup
-        self._tags = [token for token in self.tokens() if token.kind in ("start", "end")]
+        # All of it, without a byte in between.
+        self.tokens = [*told(name, [content], tells_all=True)]
+        self.tokens[-1].end = len(content)
+        self._tags = [token for token in self.tokens if token.kind == "start"]
         self._unit, _ = unit_of(name, self._tags)
         declared = _DECLARED.match(content)
         self._codec = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
         self._prefix = self._prefix_of(self._tags[0])
-        # Bytes from one to another, and what is written for them.
-        self._splices: list[tuple[int, int, str]] = []
-        # Attributes, by the first byte of their tag.
-        self._attributes = defaultdict[int, dict[str, str | None]](dict)
+        # What is written for a tag or a text.
+        self._written: dict[Token, str] = {}
+        self._attributes = defaultdict[Token, dict[str, str | None]](dict)
         # What ids become: those of persons, and those that get a number.
         self._ids: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
-    def tokens(self) -> Iterator[Token]:
-        """Yield all of the document, without a byte in between."""
-        return told(self._name, [self._content], tells_all=True)
-
     def messages(self) -> Iterator[TeiMessage]:
-        return messages_of(self._name, self.tokens(), self._unit)
+        return messages_of(self._name, self.tokens, self._unit)
 
     def persons(self) -> set[str]:
         return _ids_of(tag for tag in self._tags if tag.local in ELEMENTS["persons"]) - {""}
 
     def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
         """Yield all that stands beside the texts of messages; what is not kept as one thing."""
-        reader, text, left = Reader(self._unit), list[Token](), None
-        for token in self.tokens():
+        reader, kind, text, left = Reader(self._unit), "", list[Token](), list[Token]()
+        for token in self.tokens:
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
-                yield Beside("text", tuple(text), text[0].is_within(ELEMENTS["credits"]))
+                yield Beside("text", text)
                 text = []
-            kind = "" if left else _kind_of(token, kept)
-            one = Beside(kind, (token,), is_message=token.in_message)
-            if left and token.kind == "end" and token.parent is left.tokens[0]:
-                yield left._replace(tokens=(*left.tokens, token))
-                left = None
+            kind = kind if left else _kind_of(token, kept)
+            if left or (token.kind == "start" and kind not in ("", "tag")):
+                left.append(token)
+                if token.kind == "end" and token.parent is left[0]:
+                    yield Beside(kind, left)
+                    left = []
             elif kind == "text":
                 text.append(token)
-            elif token.kind == "start" and kind not in ("", "tag"):
-                left = one
             elif kind:
-                yield one
+                yield Beside(kind, [token])
 
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
-        self._attributes[tag.start] |= dict.fromkeys(names)
+        self._attributes[tag] |= dict.fromkeys(names)
 
     def rewrite(self, one: Beside, text: str) -> None:
         """Write anew what stands beside the messages: a text, or a comment that is kept."""
         written = text if one.kind == "markup" else escape(text, quote=False)
-        self._splices.append((one.tokens[0].start, one.tokens[-1].end, written))
+        self._write(one.tokens, written)
+
+    def _write(self, tokens: Iterable[Token], written: str) -> None:
+        """Write a text for tokens, unless they were written anew with their message."""
+        for token in tokens:
+            self._written.setdefault(token, written)
+            written = ""
 
     def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
         """Give persons other ids, and change what refers to them."""
@@ -317,7 +324,7 @@ class TeiDocument:
         owners = [part for part in message.parts for _ in part.text]
         sources, texts = list[str](), list(raw)
         for part in message.parts:
-            source = self._between(part.start, part.end)
+            source = self._source(part)
             # A reference, or the end of a line, is one character.
             sources += source if source == part.text else [source]
         touched = set[Token]()
@@ -335,14 +342,12 @@ class TeiDocument:
         for part, places in groupby(range(len(owners)), owners.__getitem__):
             run = [*places]
             if part in touched:
-                whole = "".join([sources[at] for at in run])
-                self._splices.append((part.start, part.end, whole))
+                self._write([part], "".join([sources[at] for at in run]))
             readings[part.within.choice] += [texts[at] for at in run]
         for part in message.beside:
             if part.within.choice in choices:
                 text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
-                whole = _within(part, escape(text, quote=False))
-                self._splices.append((part.start, part.end, whole))
+                self._write([part], _within(part, escape(text, quote=False)))
         return message.read("".join(texts))
 
     def _marked(self, one: Replacement, part: Token) -> str:
@@ -359,9 +364,9 @@ class TeiDocument:
 
     def withhold(self, message: TeiMessage) -> None:
         """Leave a gap in the place of a message."""
-        start, end = message.tag.end, message.end.start
-        if end > start:
-            self._splices.append((start, end, f'<{self._prefix}gap reason="withheld"/>'))
+        ends = message.tag.end, message.end.start
+        first, last = (bisect_left(self.tokens, at, key=attrgetter("start")) for at in ends)
+        self._write(self.tokens[first:last], f'<{self._prefix}gap reason="withheld"/>')
 
     def set_sender(self, message: TeiMessage, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
@@ -369,7 +374,7 @@ class TeiDocument:
         if who is not None:
             name = sender and _name(sender)
             new = name and f"{'#' * who.startswith('#')}{name}"
-            self._attributes[message.tag.start]["who"] = new
+            self._attributes[message.tag]["who"] = new
             if name:
                 self._ids[str(message.cells[1])] = name
 
@@ -378,7 +383,7 @@ class TeiDocument:
         attributes = message.tag.attributes
         name = next((name for name in IDS if name in attributes), None)
         if name == "n":
-            self._attributes[message.tag.start][name] = str(number)
+            self._attributes[message.tag][name] = str(number)
         elif name:
             self._numbers[attributes[name]] = number
 
@@ -390,11 +395,11 @@ class TeiDocument:
             raise DataError(f"{line}dates, or write CSV")
         first = next((name for name in DATES if name in attributes), None)
         for name in filter(_DATE.fullmatch, attributes):
-            self._attributes[message.tag.start][name] = date if name == first else None
+            self._attributes[message.tag][name] = date if name == first else None
 
     def content(self, note: str) -> bytes:
         """Return the document with its changes, and a paragraph about them in its header."""
-        if not (self._splices or self._attributes or self._ids or self._numbers):
+        if not (self._written or self._attributes or self._ids or self._numbers):
             return self._content
         # No new id is one of those that stay.
         stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
@@ -407,43 +412,34 @@ class TeiDocument:
         while any(f"{letter}{number}" in stay for number in self._numbers.values()):
             letter += "m"
         self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
-        pieces, at = list[bytes](), 0
-        changed = [*self._splices, *self._renamed(), *self._noted(note)]
-        # What is left out has no changes in it.
-        for start, end, text in sorted(changed, key=lambda one: (one[0], -one[1])):
-            if start >= at:
-                pieces += self._content[at:start], self._encoded(text)
-                at = end
-        return b"".join([*pieces, self._content[at:]])
+        self._rename()
+        self._add_note(note)
+        pieces = [self._content[: self.tokens[0].start]]
+        for token in self.tokens:
+            if token in self._written:
+                # References stand for what its encoding lacks.
+                pieces.append(self._written[token].encode(self._codec, "xmlcharrefreplace"))
+            else:
+                pieces.append(self._content[token.start : token.end])
+        return b"".join(pieces)
 
-    def _between(self, start: int, end: int) -> str:
-        return self._content[start:end].decode(self._codec)
-
-    def _encoded(self, text: str) -> bytes:
-        """Return text in the encoding of the document; references stand for what it lacks."""
-        return text.encode(self._codec, "xmlcharrefreplace")
+    def _source(self, token: Token) -> str:
+        return self._content[token.start : token.end].decode(self._codec)
 
     def _prefix_of(self, tag: Token) -> str:
-        prefix, colon, _ = self._between(tag.start, tag.end).split()[0].partition(":")
+        prefix, colon, _ = self._source(tag).split()[0].partition(":")
         return prefix[1:] + colon if colon else ""
 
-    def _renamed(self) -> Iterator[tuple[int, int, str]]:
-        """Yield tags with other attributes; pointers to what is left out go."""
-        starts = [tag for tag in self._tags if tag.kind == "start"]
-        spans, end, gone = sorted(self._splices, reverse=True), 0, list[Token]()
-        for tag in starts:
-            while spans and spans[-1][0] <= tag.start:
-                end = max(end, spans.pop()[1])
-            if tag.start < end:
-                gone.append(tag)
-        dangling = _ids_of(gone)
+    def _rename(self) -> None:
+        """Write tags with other attributes; pointers to what is left out go."""
+        dangling = _ids_of(tag for tag in self._tags if tag in self._written)
 
         def pointed(pointer: str) -> str:
             old = unquote(pointer[1:])
             new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
             return new if pointer.startswith("#") else pointer
 
-        for tag in starts:
+        for tag in self._tags:
             changes = dict[str, str | None]()
             for name, value in tag.attributes.items():
                 if name in IDS[:2] and value in self._ids:
@@ -452,36 +448,35 @@ class TeiDocument:
                     old = value.split()
                     new = [*filter(None, map(pointed, old))]
                     changes |= {name: " ".join(new) or None} if new != old else {}
-            if changes := changes | self._attributes.get(tag.start, {}):
-                source = self._between(tag.start, tag.end).removesuffix("/>")
-                end = tag.start + len(self._encoded(source))
-                yield tag.start, end, _with_attributes(source, tag, changes)
+            if changes := changes | self._attributes.get(tag, {}):
+                self._write([tag], _with_attributes(self._source(tag), tag, changes))
 
-    def _noted(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Yield a paragraph of the `editorialDecl` in the header, made if there is none."""
+    def _add_note(self, text: str) -> None:
+        """Write a paragraph into the `editorialDecl` of the header, made if there is none."""
         found = dict[str, Token]()
-        for token in self._tags:
+        for token in self.tokens:
             if token.kind == "end":
                 found.setdefault(token.local, token)
             if "teiHeader" in found:
                 break
         inner = next((name for name in _DECLARATIONS if name in found), None)
-        tag = inner and found[inner].parent
-        if inner is None or not tag:
+        if inner is None:
             return
-        end, prefix = found[inner], self._prefix_of(tag)
+        end, tag = found[inner], found[inner].within
+        prefix, source = self._prefix_of(tag), self._source(end)
         xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
         for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
             xml = f"<{prefix}{name}>{xml}</{prefix}{name}>"
         is_file = inner == _DECLARATIONS[-1]
-        before = self._between(0, (tag if is_file else end).start)
+        before = self._content[: (tag if is_file else end).start].decode(self._codec)
         space = before[len(before.rstrip(" \t\r\n")) :]
         if is_file:
-            yield end.end, end.end, f"{space}{xml}"
-        elif end.start == end.end:
-            yield tag.end - len(self._encoded("/>")), tag.end, f">{xml}</{prefix}{inner}>"
+            self._written[end] = f"{source}{space}{xml}"
+        elif source:
+            self._written[end] = f"{space and '  '}{xml}{space}{source}"
         else:
-            yield end.start, end.start, f"{space and '  '}{xml}{space}"
+            opened = self._written.get(tag, self._source(tag)).removesuffix("/>")
+            self._written[tag] = f"{opened}>{xml}</{prefix}{inner}>"
 
 
 def _ids_of(tags: Iterable[Token]) -> set[str]:

@@ -416,7 +416,7 @@ class DocumentWriter:
         self._messages = self._document.messages()
         if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])
-        self.persons, described = self._document.persons(), persons_of(self._document.tokens())
+        self.persons, described = self._document.persons(), persons_of(self._document.tokens)
         self.people = seen.people or People(described, seen.triage.lexicon)
         self._stays = seen.request.plan.stays
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
@@ -428,7 +428,7 @@ class DocumentWriter:
         self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
         beside = [*self._document.beside(KINDS)]
         every = {one.text for one in beside if one.kind in ("text", "markup")}
-        every |= {value for one in self._document.tokens() for value in one.attributes.values()}
+        every |= {value for one in self._document.tokens for value in one.attributes.values()}
         texts = sorted(every)
         found = seen.triage.labeller.recognisers.find_each(texts)
         self._of_form = dict(zip(texts, found, strict=True))
@@ -517,7 +517,7 @@ class DocumentWriter:
         for name, value in tag.attributes.items():
             if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
                 continue
-            is_date = name in DATES and one.is_message and choice.dates is not Dates.KEEP
+            is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
