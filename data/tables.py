@@ -325,11 +325,10 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
     head = source.head()
     if source.path is None or not head.startswith(SQLITE_MAGIC):
         raise fault("no_messages.sqlite", source.name)
-    # SQLite would take pages that are missing for blank ones. The size is written with each change,
-    # unless an old program made it; the largest size of a page does not fit into its two bytes.
-    page_size, n_pages = int.from_bytes(head[16:18]), int.from_bytes(head[28:32])
-    whole = (1 << 16 if page_size == 1 else page_size) * n_pages
-    if head[24:28] == head[92:96] and source.file.seek(0, SEEK_END) < whole:
+    # SQLite misses pages, but fills up the last one with zeros, of which nothing is seen. The
+    # largest size of a page does not fit into its two bytes.
+    page_size = int.from_bytes(head[16:18])
+    if source.file.seek(0, SEEK_END) % (page_size if page_size > 1 else 1 << 16):
         raise fault("damaged.sqlite", source.name)
     with _database(source.path) as database:
         left = iter(range(limits.MOST_STEPS // _STEPS_AT_ONCE))
@@ -358,14 +357,12 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
     has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
     address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
     try:
-        if journal.exists():
-            with journal.open("rb") as file:
-                # That of a change that is over is empty, or begins with zeros.
-                if file.read(1).strip(b"\0"):
-                    raise sqlite3.DatabaseError(
-                        f"a change of it is not finished ({journal.name}); close the program that "
-                        "writes it, or open it once with that program, which undoes the change"
-                    )
+        # That of a change that is over is empty, or begins with zeros.
+        if journal.exists() and journal.read_bytes()[:1].strip(b"\0"):
+            raise sqlite3.DatabaseError(
+                f"a change of it is not finished ({journal.name}); close the program that "
+                "writes it, or open it once with that program, which undoes the change"
+            )
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limits.LONGEST_CELL)
