@@ -274,8 +274,10 @@ def _times(repeated: str | None, most: int) -> int:
 def _value(cell: "Element") -> object:
     """Return a cell with its type, or its text where the value is not of the type."""
     text, type_ = "\n".join(_paragraphs(cell)), cell.get("value-type", "string")
-    if type_ == "error":
-        return failed(text)
+    # Programs that compute nothing write no value.
+    is_blank = not text and "value-type" not in cell.attrib
+    if type_ == "error" or (is_blank and "formula" in cell.attrib):
+        return failed("#FORMULA" if is_blank else text)
     if type_ == "string":
         # The attribute is the value, and the text in the cell its display.
         return cell.get("string-value") or text
