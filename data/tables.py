@@ -303,6 +303,10 @@ def _text(element: "Element") -> str:
     return (element.text or "") + "".join(inner)
 
 
+def _number(text: str) -> int | float:
+    return int(text) if text.isdecimal() else float(text)
+
+
 def _time(text: str) -> object:
     [(hours, minutes, seconds)] = _DURATION.findall(text.replace(",", "."))
     length = timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
@@ -310,7 +314,7 @@ def _time(text: str) -> object:
 
 
 _TYPED: dict[str, tuple[str, Callable[[str], object]]] = {
-    **dict.fromkeys(("float", "percentage", "currency"), ("value", float)),
+    **dict.fromkeys(("float", "percentage", "currency"), ("value", _number)),
     "boolean": ("boolean-value", {"true": True, "false": False}.__getitem__),
     "date": ("date-value", lambda text: (datetime if "T" in text else date).fromisoformat(text)),
     "time": ("time-value", _time),
