@@ -3,9 +3,12 @@
 import re
 import zipfile
 from collections.abc import Iterator
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
+from triage.data.xml_stream import encoding_of
+
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.S)
 # Between paragraphs and the like several tags stand, or white space.
 _MARKUP, _ELEMENTS = re.compile(r"<[^<>]*>"), re.compile(r"(?:<[^<>]*>){3,}")
 _XML_STRINGS = re.compile(
@@ -31,6 +34,7 @@ def document_strings(path: str) -> Iterator[str]:
     with file.open("rb") as opened:
         head = opened.read(512)
     texts: list[str] = []
+    is_xml = head.decode(encoding_of(head), "ignore").lstrip("\ufeff \t\r\n").startswith("<")
     if head.startswith(b"PAR1"):
         import pyarrow.parquet as pq
 
@@ -39,10 +43,9 @@ def document_strings(path: str) -> Iterator[str]:
     elif zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             members = [name for name in archive.namelist() if name.endswith((".xml", ".rels"))]
-            texts = [archive.read(name).decode("utf-8", "replace") for name in members]
-            texts = [_CELL_REFERENCE.sub("", text) for text in texts]
-    elif head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        texts = [file.read_bytes().decode("utf-8", "replace")]
+            texts = [_CELL_REFERENCE.sub("", _text(archive.read(name))) for name in members]
+    elif is_xml:
+        texts = [_text(file.read_bytes())]
         # What markup divides in the header; that of messages is read with them.
         header = _ELEMENTS.sub("\n", texts[0].partition("</teiHeader")[0])
         yield unescape(_MARKUP.sub("", header)).strip()
@@ -50,3 +53,9 @@ def document_strings(path: str) -> Iterator[str]:
         found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
         strings = dict.fromkeys(unescape(one).strip() for one in found if one.strip())
         yield from (one for one in strings if not _NAMESPACE.fullmatch(one))
+
+
+def _text(document: bytes) -> str:
+    """Return a document as text, whose sections of CDATA are written as all else."""
+    text = document.decode(encoding_of(document), "replace")
+    return _CDATA.sub(lambda section: escape(section[1]), text)

@@ -35,12 +35,6 @@ _SPACES = re.compile(f"[{_SPACE}]+")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _LINE_ENDS = re.compile(f" ?{LINE_END}[{LINE_END} ]*+")
 
-_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
-# By the first bytes of a document, whatever it declares.
-_BYTE_ORDERS = {
-    **dict.fromkeys((b"\xff\xfe", b"<\0"), "utf-16-le"),
-    **dict.fromkeys((b"\xfe\xff", b"\0<"), "utf-16-be"),
-}
 # A run of white space is tried once, from its first character.
 _ATTRIBUTE = re.compile(r"""((?<!\s)\s++)([^\s=/>"']++)(\s*+=\s*+)("[^"]*"|'[^']*')""")
 _DATE = re.compile("(?:when|notBefore|notAfter|from|to)(?:-iso|-custom)?")
@@ -259,8 +253,7 @@ class TeiDocument:
         self.tokens[-1].end = len(content)
         self._tags = [token for token in self.tokens if token.kind == "start"]
         self._unit, _ = unit_of(name, self._tags)
-        declared = _DECLARED.match(content)
-        self._codec = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
+        self._codec = xml_stream.encoding_of(content)
         self._prefix = self._prefix_of(self._tags[0])
         # What is written for a tag or a text.
         self._written: dict[Token, str] = {}

@@ -14,6 +14,12 @@ from triage.data import limits
 from triage.data.errors import fault
 
 _FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_DECLARED = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)""")
+# By the first bytes of a document, whatever it declares.
+_BYTE_ORDERS = {
+    **dict.fromkeys((b"\xff\xfe", b"<\0"), "utf-16-le"),
+    **dict.fromkeys((b"\xfe\xff", b"\0<"), "utf-16-be"),
+}
 _IN_ATTRIBUTE = str.maketrans({"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"})
 _PIECE = 1 << 16
 _Kind: TypeAlias = Literal["start", "end", "text", "other"]
@@ -157,6 +163,11 @@ def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat
     parser.StartDoctypeDeclHandler = partial(refuse, "a document type")
     parser.SkippedEntityHandler = partial(refuse, "an entity that is not declared")
     return parser
+
+
+def encoding_of(content: bytes) -> str:
+    declared = _DECLARED.match(content)
+    return _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
 
 
 def root_of(head: bytes) -> str:
