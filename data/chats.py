@@ -243,24 +243,22 @@ def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
 
     def rows() -> Iterator[Row]:
         zones.clear()
-        words = _WORDS["sms-backup"]
-        mms, texts, sender = Token("start", "mms", {}), list[str](), ""
+        words, texts, sender = _WORDS["sms-backup"], list[str](), ""
         with refusing(MarkupError, "damaged.backup", source.name):
             blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
             for token in tokens(blocks, encoding=reading.encoding, longest=longest):
                 found = token.attributes
                 match token.kind, token.value:
-                    case "start", "sms":
-                        yield _message(token, found.get("type"), "", found.get("body"), zones)
-                    case "start", "mms":
-                        mms, texts, sender = token, [], ""
                     case "start", "part" if found.get("ct") == "text/plain":
                         texts.append(found.get("text", ""))
                     case "start", "addr" if found.get("type") == words["from"]:
                         sender = found.get("address", "").replace(words["own_number"], "")
-                    case "end", "mms":
-                        box, text = mms.attributes.get("msg_box"), "\n".join(texts)
-                        yield _message(mms, box, sender, text, zones)
+                    case "end", "sms" | "mms":
+                        if token.value == "mms":
+                            mms = token.within.attributes
+                            mms |= {"type": mms.get("msg_box", ""), "body": "\n".join(texts)}
+                        yield _message(token.within, sender, zones)
+                        texts, sender = [], ""
 
     def told() -> Told:
         unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
@@ -290,12 +288,10 @@ def _mended(source: Content) -> Iterator[bytes]:
         yield _REFERENCES.sub(allowed, piece)
 
 
-def _message(
-    tag: Token, box: str | None, sender: str, text: str | None, zones: Counter[bool]
-) -> Row:
+def _message(tag: Token, sender: str, zones: Counter[bool]) -> Row:
     """Return a message as a row; `sender` is the one of a group, if known."""
-    said, words = tag.attributes, _WORDS["sms-backup"]
-    kind, address = words["kinds"].get(box or "", ""), said.get("address", "")
+    said, words, text = tag.attributes, _WORDS["sms-backup"], tag.attributes.get("body")
+    kind, address = words["kinds"].get(said.get("type", ""), ""), said.get("address", "")
     parties = [sender or address, OWNER] if kind == "received" else [OWNER, address]
     contact = "" if said.get("contact_name") in words["nothing"] else said.get("contact_name", "")
     moment = read_epoch(said.get("date", ""))
