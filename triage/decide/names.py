@@ -52,6 +52,7 @@ class NameReader:
         self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
+        self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
 
     def held(self, word: str) -> int:
         return self._lexicon.exact.get(normal(word)) | self._lexicon.held(folded(word))
@@ -66,6 +67,18 @@ class NameReader:
         held = self.held(word)
         is_proper = held & self._lexicon.anti_dictionary and held & self.commonest
         return len(word) < SHORTEST or bool(held & self._common or is_proper)
+
+    def are_names(self, cells: Iterable[str]) -> bool:
+        """Return whether most cells are names: whole ones, or given names of the lists."""
+        found = [*map(self._is_name, filter(str.strip, cells))]
+        return sum(found) * 2 > len(found)
+
+    def _is_name(self, cell: str) -> bool:
+        first, *others = cell.split()
+        if not others:
+            return self._is_first(first) and not self.is_word(first)
+        is_thing = cell[0] in "{[" or folded(first) in self._things  # *Lycée Jean Moulin*
+        return not is_thing and any(type_ is NOM for type_, _ in self.read(cell))
 
     def _is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)

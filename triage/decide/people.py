@@ -9,10 +9,10 @@ the spellings; the article of a surname is (*Le Goff*), and the surname without 
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, product
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -436,6 +436,7 @@ class Account:
         self,
         lexicon: Lexicon,
         columns: Sequence[str] = (),
+        text: int | None = None,
         sender: int | None = None,
         facts: Iterable[Fact] = (),
         beside: "MessageFile | None" = None,
@@ -452,7 +453,9 @@ class Account:
         for places, kind in ((given, PRE), (family, NOM), (named, "name")):
             self._read += [((at,), (kind,), {}) for at in places if at not in chain(*pairs)]
         self._read += [((at,), ("",), {}) for at in sorted(at for at in free if at is not None)]
-        text, kinds = guess_column(columns, "text"), named_columns(columns, "kind")
+        taken = {text}.union(*(places for places, _, _ in self._read))
+        self._read += [((at,), _OTHER, {}) for at in range(len(columns)) if at not in taken]
+        kinds = named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}
 
@@ -466,7 +469,8 @@ class Account:
         run = read_record(file.name)
         told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
         facts = [*triage.people, *told, *facts_of_senders(senders)]
-        return cls(triage.lexicon, file.columns, file.sender_position, facts, file)
+        places = file.text_position, file.sender_position
+        return cls(triage.lexicon, file.columns, *places, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
         """Take rows of the file."""
@@ -474,7 +478,9 @@ class Account:
 
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
         """Take columns of rows, which are told by their positions."""
-        for at, _, cells in self._read:
+        for at, kinds, cells in self._read:
+            if kinds == _OTHER and len(cells) > _MOST_PEOPLE:
+                continue
             texts = (
                 [as_text(one) if isinstance(one, str | dict | list) else "" for one in column(p)]
                 for p in at
@@ -523,6 +529,8 @@ class Account:
         """Return the cells that name somebody and what they say, those of most names first."""
         reader, known = NameReader(self._lexicon), dict[Read, Names]()
         for _, kinds, cells in self._read:
+            if kinds == _OTHER and not _are_names(cells, reader):
+                continue
             for cell in cells:
                 texts = zip(cell, kinds, strict=True)
                 read = (reader.read(text, kind) for text, kind in texts if not text.isdecimal())
@@ -539,6 +547,14 @@ class Account:
         return sorted(known.items(), key=lambda one: (-len(one[1]), first[one[0]]))
 
 
+def _are_names(cells: Collection[Read], reader: NameReader) -> bool:
+    first = (cell for (cell,) in islice(cells, _LOOKED_AT))
+    return len(cells) <= _MOST_PEOPLE and reader.are_names(first)
+
+
+# The kind of a column of any other name, such as *Élève (NOM Prénom)*: it is read if most of its
+# first cells are names. With more different cells it holds something else.
+_OTHER, _MOST_PEOPLE, _LOOKED_AT = ("other",), 20_000, 200
 EVENTS = frozenset({"system", "service"})
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"

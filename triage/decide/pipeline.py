@@ -406,7 +406,8 @@ class Triage:
         columns, account = [*map(str, read.table.columns)], None
         check_columns(columns, read.text_column)
         if read.is_corpus and self.people is not None:
-            account = Account(self.lexicon, columns, read.sender, self.people)
+            text = columns.index(read.text_column)
+            account = Account(self.lexicon, columns, text, read.sender, self.people)
             account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
         scored = self._weighed(read.texts, read.senders, read.is_corpus, account)
         return self.decide_scored(scored).beside(read.table)

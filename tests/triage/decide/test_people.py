@@ -8,7 +8,7 @@ import pytest
 from tests.cases import cases_beside
 from triage.decide.find import Judged, find
 from triage.decide.names import NameReader
-from triage.decide.people import People, read_people
+from triage.decide.people import Account, People, read_people
 from triage.decide.pipeline import Triage
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
@@ -24,6 +24,15 @@ def test_a_cell_names_somebody_where_it_reads_as_a_name(
 ) -> None:
     found = NameReader(french).read(cell)
     assert ", ".join(f"{type_} {text}" for type_, text in found) == names
+
+
+@pytest.mark.parametrize(("cells", "names"), CASES["columns_of_any_name"])
+def test_a_column_of_names_is_read_whatever_it_is_called(
+    cells: list[str], names: str, french: Lexicon
+) -> None:
+    account = Account(french, ["sms", "Qui (NOM Prénom)"], text=0)
+    account.add([["Marie Dupont", cell] for cell in cells])
+    assert " ".join(one.text for one in account.people.spellings) == names
 
 
 @pytest.mark.parametrize(("message", "found"), CASES["a_name_counts_where_it_stands"])
