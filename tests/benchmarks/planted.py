@@ -5,10 +5,13 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
+from tests.cases import cases_beside
 from triage.dictionaries.normal import folded
 
+PARTS = cases_beside(__file__)
 _NAME_TYPES = ("PRE", "NOM", "SUR")
 _SHORTEST = 4
 
@@ -138,20 +141,17 @@ def _typing_error(name: str, draw: random.Random) -> str:
 
 
 def _glued(name: str, draw: random.Random) -> str:
-    word = draw.choice(["avec", "chez", "et", "coucou", "merci", "pour", "que", "salut", "bisous"])
+    word = draw.choice(PARTS["glued_before"])
     if draw.random() < 0.3:
-        return name + draw.choice(["et", "est", "pour", "merci", "alors"])
+        return name + draw.choice(PARTS["glued_behind"])
     return word + (name if draw.random() < 0.3 else name.lower())
 
 
-_ACCENTED = {"a": "à", "e": "é", "i": "ï", "o": "ô", "u": "ù", "é": "è", "è": "é", "ë": "ê"}
-
-
 def _stretched(name: str, draw: random.Random) -> str:
-    places = [i for i, letter in enumerate(name) if letter in _ACCENTED]
+    places = [i for i, letter in enumerate(name) if letter in PARTS["accented"]]
     if draw.random() < 0.5 and places:
         at = draw.choice(places)
-        return name[:at] + _ACCENTED[name[at]] + name[at + 1 :]
+        return name[:at] + PARTS["accented"][name[at]] + name[at + 1 :]
     at = draw.randrange(1, len(name))
     return name[:at] + name[at] * draw.randint(2, 5) + name[at + 1 :]
 
@@ -163,35 +163,24 @@ _OF_NAMES: dict[Leak, Written] = {
     Leak.GLUED: _glued,
     Leak.STRETCHED: _stretched,
 }
-_LAST_NAMES = (
-    *("Delorme", "Kervadec", "Roumégas", "Bastide", "Lagarrigue", "Pujol", "Quintard", "Vasseur"),
-    "Zielinski",
-)
 
 
 def _initials(draw: random.Random, names: list[str], number: int) -> Added:
-    first, last = draw.choice(names).capitalize(), draw.choice(_LAST_NAMES)
+    first, last = draw.choice(names).capitalize(), draw.choice(PARTS["last_names"])
     f, n = first[0], last[0]
     leaking = (
         draw.choice((f"{f}.{n}.", f"{f}. {n}.", f"{f}{n}")),
         draw.choice((f"<PRE_6> {n}.", f"<PRE_6> {n}")),
         draw.choice((f"{f}. <NOM_6>", f"{f} <NOM_6>")),
     )[number % 3]
-    said = draw.choice(("j'ai vu", "dis le a", "c'est pour", "demande à"))
+    said = draw.choice(PARTS["before_initials"])
     tags = f"<PRE_{len(first)}> <NOM_{len(last)}>"
     return f"{said} {first} {last}", f"{said} {tags}", (f"{said} ", leaking, " demain")
 
 
-_STREETS = (
-    *("des Mimosas", "Gambetta", "du Père Soulas", "Lakanal", "Bouisson Bertrand", "des Glycines"),
-    *("Saint-Guilhem", "Victor Hugo", "de Lavérune", "des Capucins", "du Pont Juvénal"),
-    *("de la Croix Rouge", "Jules Ferry", "des Arceaux"),
-)
-_TYPES = ("rue", "avenue", "boulevard", "bd", "chemin", "impasse", "allée", "av")
-
-
 def _of_address(draw: random.Random, _: list[str], number: int) -> Added:
-    n, kind, street = draw.randint(1, 290), draw.choice(_TYPES), draw.choice(_STREETS)
+    n = draw.randint(1, 290)
+    kind, street = draw.choice(PARTS["street_types"]), draw.choice(PARTS["streets"])
     postcode = f"34{draw.randint(1, 9)}{draw.randint(0, 9)}0"
     whole = f"{n} {kind} {street} {postcode} Montpellier"
     name = street.split()[-1]
@@ -206,27 +195,18 @@ def _of_address(draw: random.Random, _: list[str], number: int) -> Added:
     return f"chez moi {whole}", f"chez moi <ADR_{len(whole)}>", (before, part, " ok ?")
 
 
-def _handle(draw: random.Random, names: list[str], _: int) -> Added:
+def _with_name(forms: str, behind: str, draw: random.Random, names: list[str], _: int) -> Added:
+    """Write a name and a number in one of several forms."""
     name, n = draw.choice(names), draw.randint(1, 99)
-    handles = (f"@{name}{n}", f"{name}_{n}", f"{name}.lepetit", f"x{name}x{n}", f"@mlle_{name}")
-    handle = draw.choice((*handles, f"le{name}{n}"))
-    return "", "", (draw.choice(("mon snap c'est ", "sur insta ", "ajoute ")), handle, " stp")
-
-
-def _mail(draw: random.Random, names: list[str], _: int) -> Added:
-    name, n = draw.choice(names), draw.randint(1, 99)
-    hosts = (f"{n}@orange.fr", ".lepetit@gmail.com", ".p @ gmail.com", f"{n} arobase hotmail.fr")
-    mail = name + draw.choice((*hosts, f"_{n}(at)yahoo.fr", f"{n}@hotmail"))
-    return "", "", (draw.choice(("mon mail ", "écris moi à ", "c'est ")), mail, " merci")
+    written = draw.choice(PARTS[forms]).format(name=name, n=n)
+    return "", "", (draw.choice(PARTS[f"before_{forms}"]), written, behind)
 
 
 def _number(draw: random.Random, _: list[str], number: int) -> Added:
     digits = f"0{draw.choice('1467')}" + "".join(draw.choice("0123456789") for _ in range(8))
-    cuts = draw.choice(
-        ((1, 3, 5, 7, 9), (3, 6, 8), (2, 6), (4, 7), (2, 3, 4, 6, 8), (5,), range(1, 10))
-    )
+    cuts = draw.choice(PARTS["cuts"])
     pieces = [digits[a:b] for a, b in zip((0, *cuts), (*cuts, 10), strict=True)]
-    odd = draw.choice((" ", " ", ".", "-", "/", " . ", "  ", "_", ", ")).join(pieces)
+    odd = draw.choice(PARTS["signs"]).join(pieces)
     whole = f"mon num {digits}" if number % 2 else ""
     return whole, "mon num <TEL_10>" if whole else "", ("appelle ", odd, " ce soir")
 
@@ -234,7 +214,7 @@ def _number(draw: random.Random, _: list[str], number: int) -> Added:
 _ADDED: dict[Leak, Made] = {
     Leak.INITIALS: _initials,
     Leak.ADDRESS: _of_address,
-    Leak.HANDLE: _handle,
-    Leak.MAIL: _mail,
+    Leak.HANDLE: partial(_with_name, "handles", " stp"),
+    Leak.MAIL: partial(_with_name, "mails", " merci"),
     Leak.NUMBER: _number,
 }

@@ -2,11 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.dictionaries.cases import Case, read, read_cases, unmarked
 from triage.dictionaries.build_pack import problems
@@ -93,10 +90,3 @@ def test_nothing_else_is_found(kind: str, marked: str) -> None:
 def test_what_looks_like_an_identifier_is_none(kind: str, message: str) -> None:
     kinds = {kind for *_, kind in found_by_default(message)}
     assert kind not in kinds if kind != "any" else not kinds
-
-
-@given(st.text(alphabet="01269 +.-/()hcodeABrue@wfr:<PE_>\n", max_size=40))
-def test_identifiers_are_in_order_and_do_not_overlap(message: str) -> None:
-    spans = shipped("fr").find(message)
-    assert all(span.start < span.end for span in spans)
-    assert all(one.end <= other.start for one, other in pairwise(spans))

@@ -2,8 +2,10 @@
 
 import argparse
 import random
+import time
 
-from tests.fuzz import files
+from tests.fuzz.files import attack
+from triage import Triage
 
 
 def main() -> None:
@@ -13,7 +15,8 @@ def main() -> None:
     options = parser.parse_args()
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
-    counts = files.run(options.seconds, seed)
+    triage, end = Triage.load("fr"), time.monotonic() + options.seconds
+    counts = attack(seed, lambda _: time.monotonic() < end, triage)
     print(", ".join(f"{n:,} {what}" for what, n in counts.items()), flush=True)
 
 

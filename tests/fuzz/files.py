@@ -4,7 +4,6 @@ import gzip
 import io
 import random
 import tempfile
-import time
 import warnings
 import zipfile
 from collections import Counter
@@ -204,10 +203,3 @@ def attack(seed: int, more: Callable[[int], bool], triage: Triage | None = None)
                 raise
             counts["files"] += 1
     return counts
-
-
-def run(seconds: float, seed: int) -> dict[str, int]:
-    """Attack for a time; return counts of files read and refused, and of rows."""
-    triage = Triage.load("fr")
-    end = time.monotonic() + seconds
-    return dict(attack(seed, lambda _: time.monotonic() < end, triage))
