@@ -1,4 +1,4 @@
-"""Cases as data: the TOML files beside the tests, and messages with marks.
+"""Cases as data: the TOML files beside the tests, messages with marks, and words of a message.
 
 In a file of ``recognisers/cases``, ``type`` is a type and ``found`` holds messages in which the
 identifiers of this type stand between ⟦ and ⟧; in those of ``not_found`` there is none. ``missed``
@@ -9,6 +9,8 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from triage.dictionaries import Kind, split_all
 
 HERE = Path(__file__).parent
 _GOES_WRONG = {"found": False, "missed": True, "not_found": False, "false_alarms": True}
@@ -47,3 +49,19 @@ def read_cases(folder: str = "cases") -> list[Case]:
         for key, goes_wrong in _GOES_WRONG.items()
         for message in content.get(key, ())
     ]
+
+
+class Word(NamedTuple):
+    """A word of a message: ``message[start:end] == text``."""
+
+    text: str
+    kind: Kind
+    start: int
+    end: int
+
+
+def split(message: str) -> list[Word]:
+    table = split_all([message])
+    forms = [table.forms[form] for form in table.form]
+    starts = zip(forms, table.start.tolist(), strict=True)
+    return [Word(text, kind, start, start + len(text)) for (text, kind), start in starts]

@@ -18,14 +18,14 @@ from triage.dictionaries import (
     user_list,
 )
 
-LabelAll = Callable[[str], list[LabelledWord]]
-CASES = [(lexicon, case) for lexicon, cases in read("labels").items() for case in cases.items()]
+LabelEach = Callable[[str, list[str]], list[LabelledWord]]
+CASES = [(lexicon, *case) for lexicon, cases in read("labels").items() for case in cases.items()]
 
 
 @pytest.fixture(scope="module")
-def label(lexicon: Lexicon, english: Lexicon, catalan: Lexicon) -> Callable[..., list[Any]]:
-    without_sms_forms = Lexicon([words for words in lexicon.lists if words.name != "sms_forms"])
-    lexicons = {"fr": lexicon, "en": english, "ca": catalan, "no_sms_forms": without_sms_forms}
+def label(french: Lexicon, english: Lexicon, catalan: Lexicon) -> LabelEach:
+    without_sms_forms = Lexicon([words for words in french.lists if words.name != "sms_forms"])
+    lexicons = {"fr": french, "en": english, "ca": catalan, "no_sms_forms": without_sms_forms}
     labellers = {name: Labeller(one) for name, one in lexicons.items()}
 
     def label_each(name: str, words: list[str]) -> list[LabelledWord]:
@@ -37,56 +37,59 @@ def label(lexicon: Lexicon, english: Lexicon, catalan: Lexicon) -> Callable[...,
 
 
 @pytest.mark.parametrize(
-    ("lexicon_name", "case"),
-    [(name, case) for name, (_, case) in CASES],
-    ids=[f"{name}: {about}" for name, (about, _) in CASES],
+    ("lexicon", "case"),
+    [(lexicon, case) for lexicon, _, case in CASES],
+    ids=[f"{lexicon}: {about}" for lexicon, about, _ in CASES],
 )
-def test_words_are_labelled(
-    lexicon_name: str, case: dict[str, Any], label: Callable[..., list[LabelledWord]]
-) -> None:
+def test_words_are_labelled(lexicon: str, case: dict[str, Any], label: LabelEach) -> None:
     read_as = case.get("read_as") or [[word, ""] for word in case["words"]]
-    for (written, reading), word in zip(
-        read_as, label(lexicon_name, [written for written, _ in read_as]), strict=True
-    ):
+    found = label(lexicon, [written for written, _ in read_as])
+    for (written, reading), word in zip(read_as, found, strict=True):
         assert (word.text, word.label.name) == (written, case["label"])
         assert word.rule == case.get("rule", word.rule), written
         assert word.read_as == (reading or word.read_as)
 
 
+def labelled(message: str, lexicon: Lexicon) -> list[LabelledWord]:
+    """Label the words of a message where they stand, punctuation left out."""
+    found = label_messages([message], lexicon)
+    words = [found.labels[form] for form in found.words.form]
+    return [word for word in words if word.kind is not Kind.PUNCTUATION]
+
+
 @pytest.mark.parametrize(("message", "named"), read("named")["named"])
 def test_all_other_words_of_a_message_name_nobody(
-    message: str, named: list[str], labelled: LabelAll
+    message: str, named: list[str], french: Lexicon
 ) -> None:
-    words = labelled(message)
+    words = labelled(message, french)
     assert [word.text for word in words if word.label is Label.DICTIONARY] == named
     others = {word.label for word in words if word.text not in named}
     assert others <= {Label.ANTI_DICTIONARY}
 
 
-def test_a_labeller_gives_the_same_labels_whatever_it_met_before(lexicon: Lexicon) -> None:
+def test_a_labeller_gives_the_same_labels_whatever_it_met_before(french: Lexicon) -> None:
     messages = ["Coucou Patrice", "desole nicoooolllaassss", "", "patrice :)"]
-    labeller = Labeller(lexicon)
+    labeller = Labeller(french)
     for message in messages:
-        assert labeller.label([message]).labels == label_messages([message], lexicon).labels
-    assert labeller.label(messages).labels == label_messages(messages, lexicon).labels
+        assert labeller.label([message]).labels == label_messages([message], french).labels
+    assert labeller.label(messages).labels == label_messages(messages, french).labels
     assert label_messages(["Patrice"], Lexicon([])).labels[0].label is Label.UNKNOWN
 
 
 @pytest.mark.parametrize(
     "message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi", "bisous Jo"]
 )
-def test_a_word_where_a_name_stands_is_a_name(message: str, labelled: LabelAll) -> None:
-    named = [word for word in labelled(message) if word.label is Label.DICTIONARY]
+def test_a_word_where_a_name_stands_is_a_name(message: str, french: Lexicon) -> None:
+    [named] = [word for word in labelled(message, french) if word.label is Label.DICTIONARY]
     # A name that a list holds keeps its lists, and needs no rule.
-    assert [(word.kind, word.rule or bool(word.lists)) for word in named] == [
-        (Kind.WORD, True if named[0].text == "Jo" else "place")
-    ]
+    rule = "" if named.text == "Jo" else "place"
+    assert (named.kind, named.rule, bool(named.lists)) == (Kind.WORD, rule, not rule)
 
 
 def test_what_the_user_calls_a_word_is_none_where_a_name_stands(
-    lexicon: Lexicon, tmp_path: Path
+    french: Lexicon, tmp_path: Path
 ) -> None:
     (mine := tmp_path / "mots.txt").write_text("yo", encoding="utf-8")
-    with_mine = Lexicon([*lexicon.lists, user_list(mine, Role.ANTI_DICTIONARY)])
+    with_mine = Lexicon([*french.lists, user_list(mine, Role.ANTI_DICTIONARY)])
     *_, word = label_messages(["bsx Yo"], with_mine).labels
     assert (word.text, word.label) == ("Yo", Label.ANTI_DICTIONARY)

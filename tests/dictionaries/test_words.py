@@ -1,12 +1,23 @@
-"""A message is split into its words (paper, section 3.2, step 1)."""
+"""Words of a message: how it is split (paper, section 3.2, step 1), compared, joined and varied."""
+
+import unicodedata
+from collections.abc import Callable
+from itertools import product
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from tests.dictionaries.cases import read
-from tests.dictionaries.splitting import split
-from triage.dictionaries import split_all
+from tests.dictionaries.cases import read, split
+from triage.dictionaries import Label, Lexicon, Role, WordList, label_messages, split_all
+from triage.dictionaries.edits import NameVariants, one_edit_from, with_a_letter_less
+from triage.dictionaries.lexicon import YOURS
+from triage.dictionaries.normal import each, fold, normal
+from triage.dictionaries.phrases import Phrases
 
-CASES = read("words")
+CASES, WAYS, PHRASES = read("words"), read("normal"), read("phrases")
+
+# Splitting
 
 
 def texts(message: str) -> list[str]:
@@ -36,3 +47,103 @@ def test_a_table_holds_each_distinct_word_once() -> None:
     assert table.form.tolist() == [0, 1, 2, 1, 3, 2]
     assert table.message.tolist() == [0, 0, 0, 1, 1, 2]
     assert table.start.tolist() == [0, 3, 6, 0, 3, 0]
+
+
+# One way to write
+
+
+@pytest.mark.parametrize(("of", "written", "expected"), WAYS["one_way"])
+def test_case_accents_and_apostrophes_are_written_one_way(
+    of: str, written: str, expected: str
+) -> None:
+    assert {"normal": normal, "fold": fold}[of](written) == expected
+
+
+@given(st.text(alphabet="abcÀÉÈÇçéœŒñï'’`\u0301 \n", max_size=30))
+def test_what_is_normal_stays_and_folds_to_ascii_composed_or_not(text: str) -> None:
+    decomposed = unicodedata.normalize("NFD", text)
+    assert normal(normal(text)) == normal(decomposed) == normal(text)
+    assert fold(normal(text)).isascii()
+    assert fold(normal(decomposed)) == fold(normal(text))
+
+
+@given(st.lists(st.text(max_size=6)))
+@pytest.mark.parametrize("of", [normal, fold])
+def test_many_words_are_read_together_as_each_by_itself(
+    of: Callable[[str], str], words: list[str]
+) -> None:
+    assert each(of, words) == [*map(of, words)]
+
+
+# Entries of several words
+
+PACK = [
+    WordList("first_names", Role.DICTIONARY, ("rosa", "zoé")),
+    WordList("forms", Role.ANTI_DICTIONARY, ("au", "le", "bar", "du", "coin", "rdv", "avec", "d")),
+]
+
+
+@pytest.mark.parametrize(("text", "phrases", "found"), PHRASES["phrases"])
+def test_a_phrase_is_found_as_whole_words_however_it_is_written(
+    text: str, phrases: list[str], found: list[str]
+) -> None:
+    spans = Phrases(dict.fromkeys(phrases, True)).find(text)
+    assert [text[span.start : span.end] for span in spans] == found
+
+
+@pytest.mark.parametrize(("entry", "role", "message", "words"), PHRASES["of_user"])
+def test_a_phrase_of_the_user_is_one_word_outside_identifiers(
+    entry: str, role: str, message: str, words: dict[str, bool]
+) -> None:
+    mine = WordList("mine", Role(role), (entry,), title=YOURS)
+    found = label_messages([message], Lexicon([*PACK, mine], "fr"))
+    labels = [found.labels[form] for form in found.words.form]
+    assert {word.text: word.label is Label.DICTIONARY for word in labels} == words
+
+
+# Words that are one edit apart, and variants of names
+
+WORD = st.text(alphabet="abc", min_size=6, max_size=8)
+NAME = st.text("abzm", min_size=3, max_size=9)
+
+
+def one_edit_away(word: str) -> set[str]:
+    """Return every word one edit away, by trying all edits."""
+    cuts = [(word[:i], word[i:]) for i in range(len(word) + 1)]
+    less = {left + right[1:] for left, right in cuts if right}
+    more = {left + letter + right for left, right in cuts for letter in "abc"}
+    other = {left + letter + right[1:] for left, right in cuts if right for letter in "abc"}
+    swapped = {left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1}
+    return (less | more | other | swapped) - {word}
+
+
+@given(st.lists(WORD, max_size=20), WORD)
+def test_exactly_the_words_one_edit_away_are_found(words: list[str], word: str) -> None:
+    assert set(one_edit_from(word, with_a_letter_less(words))) == one_edit_away(word) & set(words)
+    assert one_edit_from(word[:4], with_a_letter_less([word[:3]])) == []
+
+
+def distance(one: str, other: str) -> int:
+    """Return the distance of Levenshtein, from its definition."""
+    table = {(i, 0): i for i in range(len(one) + 1)} | {(0, j): j for j in range(len(other) + 1)}
+    for i, j in product(range(1, len(one) + 1), range(1, len(other) + 1)):
+        change = table[i - 1, j - 1] + (one[i - 1] != other[j - 1])
+        table[i, j] = min(table[i - 1, j] + 1, table[i, j - 1] + 1, change)
+    return table[len(one), len(other)]
+
+
+@given(st.lists(NAME, max_size=8), st.dictionaries(NAME, st.integers(1, 4).map(float), max_size=8))
+@example(["zaba"], {"zbbb": 1.0, "zbba": 2.0, "zabb": 2.0})
+def test_a_variant_is_of_the_strongest_name_within_the_distance(
+    unknown: list[str], established: dict[str, float]
+) -> None:
+    variant_of = NameVariants(established)
+    for word in unknown:
+        near = [
+            name
+            for name in sorted(established)
+            if name != word
+            and distance(word, name) <= (1 if len(name) <= 5 else 2)
+            and min(len(word), len(name)) >= 4
+        ]
+        assert variant_of(word) == max(near, key=established.__getitem__, default="")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.dictionaries.splitting import Word, split
+from tests.dictionaries.cases import Word, split
 from triage import Triage
 from triage.anonymise.entities import Spelling, StyleContext
 from triage.anonymise.plan import Plan

@@ -1,0 +1,221 @@
+"""Identifiers are found whole where they stand, by their form, and what looks like one is not."""
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.dictionaries.cases import Case, read, read_cases, unmarked
+from triage.dictionaries import DictionaryError, Kind, Lexicon
+from triage.dictionaries.addresses import KnownWords, addresses
+from triage.dictionaries.build_pack import problems
+from triage.dictionaries.recognisers import (
+    Recogniser,
+    Recognisers,
+    _recogniser,
+    _facts,
+    available,
+    chosen,
+    load,
+    shipped,
+)
+from triage.dictionaries.recognisers.checks import CHECKS
+
+FORMS, NUMBERS, BEGINNINGS, OF_USERS = (
+    read(name)
+    for name in ("identifiers", *(f"recognisers/{of}" for of in ("checks", "beginnings", "user")))
+)
+CASES, IN_ENGLISH = read_cases(), read_cases("cases_en")
+ALL = chosen("fr", ["all"])
+FEWEST = 20
+
+
+def of_kinds(table: str) -> list[tuple[str, str]]:
+    return [(kind, text) for kind, texts in FORMS[table].items() for text in texts]
+
+
+def found_by_default(message: str) -> list[tuple[int, int, str]]:
+    return [(span.start, span.end, span.kind.value) for span in shipped("fr").find(message)]
+
+
+def wrong(cases: Sequence[Case], recognisers: Recognisers) -> list[Case]:
+    """Return the cases of which what is found is not what stands there."""
+    found = recognisers.find_each([case.text for case in cases])
+    return [
+        case
+        for case, spans in zip(cases, found, strict=True)
+        if tuple((one.start, one.end) for one in spans if one.kind == case.type) != case.spans
+    ]
+
+
+@pytest.mark.parametrize("kind", sorted({case.type for case in CASES}))
+def test_identifiers_are_found_whole_but_for_what_is_known_to_go_wrong(kind: str) -> None:
+    cases = [case for case in CASES if case.type == kind]
+    known = [case for case in cases if case.goes_wrong]
+    assert wrong(cases, ALL) == known, "what is mended belongs to found or not_found"
+
+
+@pytest.mark.parametrize("kind", sorted({case.type for case in IN_ENGLISH}))
+def test_identifiers_of_english_messages_are_found(kind: str) -> None:
+    assert wrong([case for case in IN_ENGLISH if case.type == kind], shipped("en")) == []
+
+
+def test_there_are_enough_cases_of_each_type() -> None:
+    with_one = Counter(case.type for case in CASES if case.spans)
+    without = Counter(case.type for case in CASES if not case.spans)
+    assert {kind for kind, n in with_one.items() if n < FEWEST or without[kind] < FEWEST} == set()
+
+
+@pytest.mark.parametrize("recogniser", available("fr"), ids=lambda one: one.name)
+def test_the_examples_of_a_recogniser_are_true(recogniser: Recogniser) -> None:
+    assert recogniser.examples
+    for text in recogniser.examples:
+        assert recogniser.kind in {span.kind for span in ALL.find(text)}
+    for text in recogniser.counterexamples:
+        assert recogniser.kind not in {span.kind for span in ALL.find(text)}
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_the_examples_of_a_pack_are_true(language: str) -> None:
+    assert problems(language) == []
+
+
+PAIRS = ("06", "39", "98", "12", "34")
+WHOLE = [*of_kinds("whole"), *((kind, sign.join(PAIRS)) for kind, sign in of_kinds("between"))]
+
+
+@pytest.mark.parametrize(("kind", "text"), WHOLE, ids=ascii)
+def test_an_identifier_is_found_whole_alone_in_a_sentence_and_in_brackets(
+    kind: str, text: str
+) -> None:
+    for before, behind in (("", ""), ("Oui, ", " stp"), ("Oui (", ").")):
+        start = len(before)
+        message = before + text + behind
+        assert found_by_default(message) == [(start, start + len(text), kind)]
+
+
+@pytest.mark.parametrize(("kind", "marked"), of_kinds("marked"))
+def test_nothing_else_is_found(kind: str, marked: str) -> None:
+    message, spans = unmarked(marked)
+    assert found_by_default(message) == [(*span, kind) for span in spans]
+
+
+@pytest.mark.parametrize(("kind", "message"), of_kinds("none"))
+def test_what_looks_like_an_identifier_is_none(kind: str, message: str) -> None:
+    kinds = {kind for *_, kind in found_by_default(message)}
+    assert kind not in kinds if kind != "any" else not kinds
+
+
+@pytest.mark.parametrize("marked", [one for texts in read("addresses").values() for one in texts])
+def test_addresses_are_found_whole(marked: str, french: Lexicon) -> None:
+    text, spans = unmarked(marked)
+    found = addresses(text, KnownWords(french))
+    assert tuple((span.start, span.end) for span in found) == spans
+
+
+def test_a_first_name_that_few_bear_is_a_name_and_no_word(french: Lexicon) -> None:
+    known = KnownWords(french)
+    assert (known.is_name("abdallah"), known.is_word("abdallah")) == (True, False)
+
+
+# Check digits
+
+
+def test_each_check_that_a_file_may_name_is_tried_here() -> None:
+    assert NUMBERS.keys() == CHECKS.keys()
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_right_numbers_are_accepted_and_wrong_ones_refused(name: str) -> None:
+    check, numbers = CHECKS[name], NUMBERS[name]
+    assert [number for number in numbers["right"] if not check(number)] == []
+    assert [number for number in numbers["wrong"] if check(number)] == []
+
+
+@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS.keys())
+@given(text=st.text(max_size=40))
+def test_no_text_is_too_strange_for_a_check(check: Callable[[str], bool], text: str) -> None:
+    assert check(text) in (True, False)
+
+
+# Expressions: where they may begin, and the same in each process
+
+
+def spans_of(recogniser: Recogniser, text: str) -> list[tuple[int, int]]:
+    return [found.span() for found in recogniser.matches(text)]
+
+
+@pytest.mark.parametrize("expression", BEGINNINGS["expressions"])
+def test_an_expression_that_begins_in_several_ways_finds_what_re_finds(expression: str) -> None:
+    made = _recogniser("any", {"type": "COD"}, _facts(expression, "", 0))
+    for text in BEGINNINGS["texts"]:
+        assert spans_of(made, text) == [one.span() for one in re.finditer(expression, text)]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_those_that_are_shipped_find_what_re_finds(language: str) -> None:
+    for one in available(language):
+        plain = re.compile(one.form.pattern)
+        for text in (*BEGINNINGS["texts"], *one.examples, *one.counterexamples):
+            assert spans_of(one, text) == [found.span() for found in plain.finditer(text)], one.name
+
+
+def test_the_expressions_do_not_depend_on_the_order_of_sets() -> None:
+    analyse = "from triage.dictionaries.recognisers import shipped; print(shipped('fr').fingerprint)"
+    told = {
+        subprocess.check_output(
+            [sys.executable, "-c", analyse], env=os.environ | {"PYTHONHASHSEED": n}
+        )
+        for n in ("1", "2")
+    }
+    assert len(told) == 1
+
+
+# Recognisers of users
+
+DOCUMENTATION = Path(__file__).parents[2] / "docs" / "reference" / "recognisers.md"
+EXAMPLE = DOCUMENTATION.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+
+
+def file_of(folder: Path, content: str) -> Path:
+    path = folder / "ours.toml"
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("content", "message", "expected"), OF_USERS["found"])
+def test_what_the_form_the_triggers_and_the_check_allow_is_found(
+    content: str, message: str, expected: str, tmp_path: Path
+) -> None:
+    content = {"badge": OF_USERS["badge"], "example": EXAMPLE}.get(content, content)
+    spans = Recognisers(load(file_of(tmp_path, content))).find(message)
+    found = [message[span.start : span.end] for span in spans]
+    assert found == ([expected] if expected else [])
+
+
+def test_one_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -> None:
+    content = "[iban]\ntype = 'IBA'\nregex = 'compte \\d{3}'"
+    used = chosen("fr", own=load(file_of(tmp_path, content)))
+    assert [one.form.pattern for one in used.all if one.name == "iban"] == ["(?i:compte \\d{3})"]
+    assert [span.kind for span in used.find("compte 123")] == [Kind.IBA]
+
+
+@pytest.mark.parametrize(("content", "says"), OF_USERS["mistakes"])
+def test_a_mistake_is_one_line(tmp_path: Path, content: str, says: str) -> None:
+    path = file_of(tmp_path, content)
+    with pytest.raises(DictionaryError, match=re.escape(says)) as error:
+        load(path)
+    assert "\n" not in str(error.value)
+    assert str(path) in str(error.value)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DictionaryError, match=r"none\.toml cannot be read"):
+        load(tmp_path / "none.toml")
