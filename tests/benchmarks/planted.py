@@ -141,17 +141,17 @@ def _typing_error(name: str, draw: random.Random) -> str:
 
 
 def _glued(name: str, draw: random.Random) -> str:
-    word = draw.choice(PARTS["glued_before"])
+    before = draw.choice(PARTS["glued_before"])
     if draw.random() < 0.3:
-        return name + draw.choice(PARTS["glued_behind"])
-    return word + (name if draw.random() < 0.3 else name.lower())
+        return f"{name}{draw.choice(PARTS['glued_behind'])}"
+    return f"{before}{name if draw.random() < 0.3 else name.lower()}"
 
 
 def _stretched(name: str, draw: random.Random) -> str:
     places = [i for i, letter in enumerate(name) if letter in PARTS["accented"]]
     if draw.random() < 0.5 and places:
         at = draw.choice(places)
-        return name[:at] + PARTS["accented"][name[at]] + name[at + 1 :]
+        return f"{name[:at]}{PARTS['accented'][name[at]]}{name[at + 1 :]}"
     at = draw.randrange(1, len(name))
     return name[:at] + name[at] * draw.randint(2, 5) + name[at + 1 :]
 

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.cases import cases_beside
-from triage.dictionaries import LabelledMessages
 from triage.features.corpus_evidence import COLUMNS, CorpusEvidence, EvidenceTable
 from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
 
-from .samples import LEXICON, MESSAGE, cut, label, texts
+from .samples import LEXICON, MESSAGE, cut, label, scored, texts
 
 Row = tuple[str, str]
 ROWS = st.lists(st.tuples(MESSAGE, st.sampled_from("abc")), max_size=8)
@@ -25,30 +24,32 @@ CASES: list[dict[str, Any]] = cases_beside(__file__)["told"]
 HABITS = COLUMNS[6:10]  # of senders, with capitals
 
 
-def scored(labelled: LabelledMessages, log_odds: list[float] | None = None) -> ScoredWords:
-    """Give words log odds by hand, or such as differ by the word and by its place."""
-    words = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
+def read(
+    rows: Sequence[Row], log_odds: Sequence[float] | None = None
+) -> tuple[ScoredWords, list[str]]:
+    """Return the words of messages and their senders, with log odds by hand or all different."""
+    labelled = label(*(text for text, _ in rows))
     if log_odds is None:
         length = np.array([len(text) for text in texts(labelled)], dtype=int)
         log_odds = ((labelled.words.start * 7 + length * 3) % 23 / 2 - 5).tolist()
-    return replace(words, log_odds=np.array(log_odds, dtype=float))
+    return scored(labelled, log_odds), [sender for _, sender in rows]
 
 
-def evidence(rows: list[Row], log_odds: list[float] | None = None) -> NDArray[np.float64]:
+def evidence(rows: list[Row], log_odds: Sequence[float] | None = None) -> NDArray[np.float64]:
     """Return the evidence of each word of messages with their senders, all in one chunk."""
-    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    words, corpus = scored(labelled, log_odds), CorpusEvidence()
+    words, senders = read(rows, log_odds)
+    corpus = CorpusEvidence()
     corpus.add(words, senders)
     return corpus.columns(words, senders)
 
 
-def told(rows: list[Row], word: int, log_odds: list[float] | None = None) -> dict[str, float]:
+def told(rows: list[Row], word: int, log_odds: Sequence[float] | None = None) -> dict[str, float]:
     return dict(zip(COLUMNS, evidence(rows, log_odds)[word].tolist(), strict=True))
 
 
 def table_of(rows: Sequence[Row]) -> EvidenceTable:
-    corpus, labelled = CorpusEvidence(), label(*(text for text, _ in rows))
-    corpus.add(scored(labelled), [sender for _, sender in rows])
+    corpus = CorpusEvidence()
+    corpus.add(*read(rows))
     return corpus.table()
 
 
@@ -65,8 +66,7 @@ def test_parts_merged_in_any_order_are_the_whole_to_the_last_bit(
     for part in random.sample(parts, len(parts)):
         merged.merge(part)
     assert same(merged.table(), table_of(rows))
-    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    assert np.array_equal(merged.columns(scored(labelled), senders), evidence(rows))
+    assert np.array_equal(merged.columns(*read(rows)), evidence(rows))
 
 
 @given(ROWS)
@@ -77,20 +77,18 @@ def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
     table, n_left_out = table_of(rows).condensed(most_words=1_000)
     condensed.merge(table)
     condensed.finish()
-    labelled, senders = label(*(text for text, _ in rows)), [sender for _, sender in rows]
-    words, expected = scored(labelled), evidence(rows)
-    assert np.array_equal(condensed.columns(words, senders), expected)
+    expected = evidence(rows)
+    assert np.array_equal(condensed.columns(*read(rows)), expected)
     # Again with what a sender does with words counted sender by sender.
     without = CorpusEvidence()
     without.merge(replace(table, pairs=table.pairs[:0]))
     without.finish()
     assert without.lacks_pairs == bool(rows)
-    for sender in set(senders):
-        own = label(*(text for text, who in rows if who == sender))
-        names = [sender] * len(own.messages)
-        some = without.with_pairs_of(scored(own), names)
-        is_own = np.array([senders[i] == sender for i in labelled.words.message], dtype=np.bool_)
-        assert np.array_equal(some.columns(scored(own), names), expected[is_own])
+    words = label(*(text for text, _ in rows)).words
+    for sender in {sender for _, sender in rows}:
+        own = read([row for row in rows if row[1] == sender])
+        is_own = np.array([rows[i][1] == sender for i in words.message], dtype=np.bool_)
+        assert np.array_equal(without.with_pairs_of(*own).columns(*own), expected[is_own])
     assert n_left_out == 0
 
 
@@ -98,7 +96,7 @@ def test_condensed_evidence_lacks_the_rarest_words_and_those_used_once() -> None
     table, _ = table_of([("patrixe", "a"), ("Patrice Patrice", "b")]).condensed(most_words=1_000)
     assert table.words == ["patrice"]
     corpus = CorpusEvidence([table])
-    found = corpus.columns(scored(label("patrixe crayom")), ["a"])
+    found = corpus.columns(*read([("patrixe crayom", "a")]))
     variant, none = found[:, COLUMNS.index("variant of a name")]
     assert variant > none == 0
     table = table_of([("zoé zoé zoé", "a"), ("vois vois", "b"), ("Patrice Patrice", "b")])

@@ -1,15 +1,21 @@
-"""Learning the evidence of words, alone and in their corpus, and what names are spelled like."""
+"""Learning: trees as scikit-learn's, the evidence of words, what names are spelled like, copies."""
 
+import re
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from imblearn.ensemble import BalancedBaggingClassifier
 from numpy.typing import NDArray
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from tests.cases import cases_beside
-from triage.dictionaries import Lexicon, Role, WordList
+from triage.dictionaries import Lexicon, Role, WordList, label_messages
 from triage.dictionaries.lexicon import YOURS
 from triage.features.learn import (
     LearntWeights,
@@ -20,8 +26,11 @@ from triage.features.learn import (
     learn_words,
     marked_words,
 )
+from triage.features.refill import COPIES, Refilled, Spans, refilled
 from triage.features.second_stage import COLUMNS, WordTrees, speller
+from triage.features.trees import Forest
 from triage.features.word_evidence import UNITS, ScoredWords
+from triage.model.learn import UndersampledBaggedTrees, balanced_rows
 
 from .samples import NAMES, label, texts
 
@@ -180,3 +189,125 @@ def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french:
     names = ["ewenn", "maëlice", "fatouma", "yohanna", "kylianne"]
     others = ["mangeraient", "dormirons", "bricolage", "grignotons", "téléchargement"]
     assert min(map(log_odds, names)) > max(map(log_odds, others))
+
+
+# Trees as plain arrays, which score exactly as scikit-learn does
+
+Values = NDArray[np.float64]
+
+
+def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:  # noqa: ANN401
+    most = ours.max_features and min(ours.max_features, values.shape[1])
+    per_bag = ours.undersampling == "per_bag"
+    made = BalancedBaggingClassifier if per_bag else BaggingClassifier
+    kept = slice(None) if per_bag else balanced_rows(is_ta, ours.seed)
+    tree = DecisionTreeClassifier(
+        criterion="entropy", min_samples_leaf=ours.min_leaf, max_features=most
+    )
+    return made(tree, ours.n_trees, random_state=ours.seed).fit(values[kept], is_ta[kept])
+
+
+def drawn_messages(seed: int, n_features: int, step: float) -> tuple[Values, NDArray[np.bool_]]:
+    """Draw 200 messages whose values, multiples of `step`, say something of their label."""
+    drawn = np.random.default_rng(seed)
+    values = drawn.integers(0, 12, size=(200, n_features)).astype(np.float64) * step
+    is_ta = values[:, 0] / step + drawn.normal(scale=4, size=200) > 8
+    is_ta[:20], is_ta[-100:] = True, False
+    return values, is_ta
+
+
+def near(thresholds: Values, n_features: int) -> Values:
+    """Return messages whose values lie on the thresholds, and next to them in both precisions."""
+    edges = []
+    for one in (thresholds, thresholds.astype(np.float32)):
+        edges += [one, *(np.nextafter(one, one.dtype.type(to)) for to in (-np.inf, np.inf))]
+    return np.tile(np.concatenate(edges).astype(float)[:, np.newaxis], n_features)
+
+
+@pytest.mark.slow
+@given(
+    undersampling=st.sampled_from(["once", "per_bag"]),
+    seed=st.integers(0, 2**32 - 1),
+    n_features=st.integers(1, 6),
+    step=st.sampled_from([1.0, 0.1, 1 / 3, 1e-9, 16_777_217 / 7, 1e30]),
+    max_features=st.sampled_from([None, 1, 4]),
+    min_leaf=st.integers(1, 12),
+)
+def test_scores_are_exactly_those_of_scikit_learn(
+    seed: int,
+    n_features: int,
+    step: float,
+    **settings: Any,  # noqa: ANN401
+) -> None:
+    values, is_ta = drawn_messages(seed, n_features, step)
+    ours = UndersampledBaggedTrees(n_trees=4, seed=seed, **settings)
+    ours.fit(values, np.where(is_ta, "TA", "NTA"))
+    theirs = in_scikit_learn(ours, values, is_ta)
+    thresholds = ours.forest_.threshold
+    asked = np.concatenate([values, near(thresholds, n_features)])
+    assert ours.forest_.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
+
+
+@pytest.mark.parametrize("depth", [3, 4, 12])
+def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> None:
+    values, is_ta = drawn_messages(4, 5, 0.5)
+    theirs = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), 9, random_state=0)
+    theirs.fit(values, is_ta)
+    forest = Forest.from_bagging(theirs.estimators_, theirs.estimators_features_)
+    asked = np.concatenate([values, near(forest.threshold[: forest.nodes[0]], 5)])
+    assert forest.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
+
+
+# Copies of marked messages, with other names in the places of names
+
+TYPES = st.sampled_from(["PRE", "NOM", "SUR", "ADR", "TEL"])
+GAPS = st.text(alphabet="ab 'é!🙂\n", max_size=6)
+WRITTEN = st.sampled_from(["Lola", "LOLA", "lola", "Jo", "J", "zoé", "Éva", "06 12"])
+PARTS = st.lists(st.tuples(GAPS, WRITTEN, TYPES), max_size=4)
+
+
+def refill(french: Lexicon, text: str, marks: Spans) -> Refilled:
+    found = refilled(label_messages([text], french), [marks])
+    assert found
+    return found
+
+
+def between(text: str, marks: Spans) -> list[str]:
+    ends = [0, *(stop for _, stop, _ in marks)]
+    starts = [*(start for start, _, _ in marks), len(text)]
+    return [text[end:start] for end, start in zip(ends, starts, strict=True)]
+
+
+@given(parts=PARTS, last=GAPS)
+def test_what_is_no_name_stays(
+    french: Lexicon, parts: list[tuple[str, str, str]], last: str
+) -> None:
+    text, marks = "", Spans()
+    for gap, name, kind in parts:
+        marks.append((len(text) + len(gap), len(text) + len(gap) + len(name), kind))
+        text += gap + name
+    found = refill(french, text + last, marks)
+    assert found.source.tolist() == ([0] * COPIES if marks else [])
+    for copy, spans in zip(found.labelled.messages, found.spans, strict=True):
+        assert between(copy, spans) == between(text + last, marks)
+        for new, old in zip(spans, marks, strict=True):
+            if old[2] in ("ADR", "TEL"):
+                assert copy[slice(*new[:2])] == text[slice(*old[:2])]
+
+
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [("Mathilde", "[A-ZÀ-Ý][^A-Z]+"), ("MATHILDE", "[^a-z]+"), ("mathilde", "[^A-Z]+")],
+)
+def test_a_name_is_written_as_the_one_that_stood_there(
+    name: str, form: str, french: Lexicon
+) -> None:
+    found = refill(french, f"vois {name}", [(5, 13, "PRE")])
+    assert all(re.fullmatch(f"vois {form}", copy) for copy in found.labelled.messages)
+
+
+def test_the_same_messages_give_the_same_copies(french: Lexicon) -> None:
+    text, marks = "Mathilde Durand", [(0, 8, "PRE"), (9, 15, "NOM")]
+    one, other = (refill(french, text, marks).labelled.messages for _ in range(2))
+    assert one == other
+    assert text not in one
