@@ -1,6 +1,6 @@
 """Commands in a folder of their own, one after another: what they print, and what they leave.
 
-A story of ``stories.toml`` names files, the commands that run (``< FILE`` is standard input), the
+A story of a ``stories.toml`` of any room names files, the commands that run (``< FILE`` is standard input), the
 exit code of the last one, what it ``says`` on standard output and ``tells`` on standard error,
 what it ``hides`` from both, what is printed as ``json``, all names in the folder that it
 ``leaves``, and what files hold, lack, from which other file each is the ``same`` or ``differs``,
@@ -20,7 +20,8 @@ from tests.cases import cases_beside
 from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 
-STORIES = cases_beside(__file__)
+ROOMS = sorted(Path(__file__).parents[1].glob("*/stories.toml"))
+STORIES = {name: story for path in ROOMS for name, story in cases_beside(str(path)).items()}
 PACK = Path(__file__).parents[2] / "packs" / "ca"
 
 

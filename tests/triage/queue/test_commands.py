@@ -1,7 +1,9 @@
-"""``triage queue``: what the commands do, say and refuse."""
+"""``triage queue``: what the commands do and refuse, and answers that go out and come back.
+
+What they print stands in stories.toml.
+"""
 
 import json
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -11,7 +13,10 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
-from triage.queue import Answer, Queue, WordRule
+from tests.triage.queue.exchange.conftest import export
+from triage.data import create_output, open_messages
+from triage.queue import Answer, Filters, Queue, State, WordRule
+from triage.queue.apply import exported_rows, plan_import
 
 CASES = cases_beside(__file__)
 
@@ -21,42 +26,6 @@ OpenQueue = Callable[[Path], Queue]
 @pytest.fixture
 def source() -> Path:
     return c.write(Path("sms.triage.csv"), c.CORPUS)
-
-
-def test_what_was_made_of_a_file_or_of_standard_input_is_told(
-    run: c.Run, source: Path, open_queue: OpenQueue
-) -> None:
-    content = source.read_bytes()
-    done = run("queue", "create", "-", "-o", "q", "--double", "100%", stdin=content)
-    assert (done.returncode, done.stderr.count("warning")) == (0, 1)
-    assert done.stdout == (
-        "11 messages read, 11 new; 9 of them to be read\nq: 7 texts to read (9 messages)\n"
-    )
-    assert open_queue(Path("q")).status().doubled == 7
-    c.write(source, [*c.CORPUS, c.sms("tu dors ?", 50)])
-    assert run("queue", "add", "q", source).stdout == (
-        "12 messages read, 1 new, 11 there already; 10 of them to be read\n"
-        "q: 8 texts to read (10 messages)\n"
-    )
-    said = json.loads(run("queue", "create", source, "-o", "r", "--json").stdout)
-    numbers = {"messages": 12, "new": 12, "expert": 10, "items": 8, "items_messages": 10}
-    assert said == {**numbers, "other_labels": 10, "queue": "r"}
-    run("queue", "create", c.write(Path("a.csv"), []), "-o", "s")
-    assert re.search(r"messages +0\n", run("queue", "status", "s").stdout)
-
-
-def test_lists_tell_what_the_votes_saw_and_other_lists_are_warned_of(
-    run: c.Run, open_queue: OpenQueue
-) -> None:
-    Path("names.txt").write_text(f"doudounet\n{c.MARKER}\n", encoding="utf-8")
-    options = ("--plan", "names=names.txt")
-    triaged = c.write(Path("a.csv"), [c.sms("slt doudounet", 1, seek_hide="TA")])
-    assert run("queue", "create", triaged, "-o", "q", *options).stderr == ""
-    assert open_queue(Path("q")).item(1).words[-1].label == "DICTIONARY"
-    triaged = c.write(Path("b.csv"), [c.sms(f"{c.MARKER.lower()} dort", 1, seek_hide="NTA")])
-    done = run("queue", "create", triaged, "-o", "r", *options)
-    assert "Seek&Hide says something else of 1 message here" in done.stderr
-    assert (done.returncode, c.MARKER in done.stderr) == (0, False)
 
 
 def test_columns_can_be_named_and_hold_for_what_is_added(run: c.Run, open_queue: OpenQueue) -> None:
@@ -69,35 +38,6 @@ def test_columns_can_be_named_and_hold_for_what_is_added(run: c.Run, open_queue:
     assert "2 messages read, 1 new" in run("queue", "add", "q", path).stdout
     item = open_queue(Path("q")).item(1)
     assert (item.message, item.n_messages) == ((1, "7", "", "élea, dort"), 2)
-
-
-def test_shares_are_told(run: c.Run, queue: Queue) -> None:
-    done = run("queue", "assign", queue.path, "--to", "anna", "--to", "marc")
-    said = dict(re.findall(r"(\w+): (\d+) items", done.stdout))
-    assert {name: int(n) for name, n in said.items()} == queue.assigned()
-    assert sum(queue.assigned().values()) == 7
-    # An export that names nobody has the items of all.
-    assert "7 items written" in run("queue", "export", queue.path, "-o", "all.csv").stdout
-    done = run("queue", "assign", queue.path, "--double", "100%")
-    assert done.stdout.splitlines()[-1] == "7 items for two"
-    assert queue.assigned() == {"anna": 7, "marc": 7}
-    done = run("queue", "assign", queue.path, "--to-anybody")
-    assert (done.stdout, queue.assigned()) == ("no open item is assigned\n", {})
-
-
-def test_help_names_the_formats_that_are_read_and_those_that_are_written(run: c.Run) -> None:
-    read = "csv|xlsx|doccano|label-studio|brat|iob2"
-    assert f"--format [{read}]" in run("queue", "import", "--help").stdout
-    assert f"--to [{read}|spacy|datasets]" in run("queue", "export", "--help").stdout
-
-
-def test_applying_tells_what_is_ta_with_nothing_marked(run: c.Run, queue: Queue) -> None:
-    queue.decide("anna", c.MIDI, Answer.TA)
-    said = run("queue", "apply", queue.path, "-o", "final.csv").stdout
-    assert "2 messages are TA with nothing marked, and would be held back: 2, 6. Mark" in said
-    done = run("queue", "apply", queue.path, "-o", "final.jsonl", "--json")
-    assert json.loads(done.stdout)["unmarked"] == ["2", "6"]
-    assert re.search(r"TA, no mark +1\n", run("queue", "status", queue.path).stdout)
 
 
 def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
@@ -204,3 +144,150 @@ def test_a_full_disk_is_one_clear_line(
         for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
             problem = f"{path} cannot be read or written: database or disk is full"
             assert problem in c.one_line(run("queue", *said, more))
+
+
+# Out to other tools and back
+
+NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
+Change = Callable[[dict[str, object]], dict[str, object]]
+
+
+def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = State.OPEN) -> None:
+    export(path, exported_rows(queue, annotator, state), overwrite=True)
+
+
+def edit(path: Path, change: Change) -> None:
+    """Change each row of a sheet, as in a spreadsheet."""
+    with open_messages(path, text_column="text", guarded=True) as file:
+        columns = file.columns
+        rows = [dict(zip(columns, row, strict=True)) for c in file.chunks() for row in c.rows]
+    changed = [row | change(row) for row in rows]
+    with create_output(path, list(changed[0]), guard_formulas=True, overwrite=True) as output:
+        output.write([list(row.values()) for row in changed])
+        output.commit()
+
+
+def answered(answer: str, annotator: str = "anna") -> Change:
+    return lambda _: {"answer": answer, "annotator": annotator}
+
+
+@pytest.fixture
+def sheet(queue: Queue) -> Path:
+    export_queue(queue, Path("work.csv"))
+    return Path("work.csv")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
+    name: str, queue: Queue, run: c.Run
+) -> None:
+    config = Path("config.xml")
+    done = run("queue", "export", queue.path, "-o", Path(name), "--config", config)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"7 items written to {Path(name)}\n"
+    assert Path(name).stat().st_mode & 0o777 == 0o600
+    assert config.read_text(encoding="utf-8").lstrip().startswith("<View>")
+    with c.nothing_changes(queue):
+        done = run("queue", "import", queue.path, Path(name), "--annotator", "anna")
+    assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("state", "annotator", "items", "own"),
+    [
+        ("open", "anna", {*c.OPEN} - {c.MIDI}, {c.ELEA: "SKIP"}),
+        ("decided", "anna", {c.MIDI}, {c.MIDI: "NTA"}),
+        ("skipped", "anna", {c.ELEA}, {c.ELEA: "SKIP"}),
+        ("all", "marc", {*c.TEXTS}, {}),
+    ],
+)
+def test_items_of_a_state_go_out_with_one_s_own_answers(
+    state: str, annotator: str, items: set[int], own: dict[int, str], queue: Queue, run: c.Run
+) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("anna", c.ELEA, Answer.SKIP)
+    path = queue.path.with_name("work.xlsx")
+    run("queue", "export", queue.path, "-o", path, "--annotator", annotator, "--state", state)
+    with open_messages(path, text_column="text") as file:
+        at = [file.columns.index(column) for column in ("item", "answer")]
+        answers = {row[at[0]]: row[at[1]] or "" for one in file.chunks() for row in one.rows}
+    assert answers == dict.fromkeys(items, "") | own
+
+
+def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue) -> None:
+    queue.note("anna", c.ROSE, "prénom ?", asks=True)
+    queue.note("marc", c.ROSE, "fleur")
+    export_queue(queue, Path("tasks.json"), annotator="anna")
+    tasks = json.loads(Path("tasks.json").read_text(encoding="utf-8"))
+    [notes] = [task["data"]["notes"] for task in tasks if "notes" in task["data"]]
+    said = [(n["annotator"], n["text"], n["asks"]) for n in notes]
+    assert said == [("anna", "prénom ?", True), ("marc", "fleur", False)]
+    export_queue(queue, Path("all.csv"), annotator="anna", state=State.ALL)
+    assert "anna (?): prénom ? | marc: fleur" in Path("all.csv").read_text("utf-8-sig")
+    queue.double(1.0)
+    queue.decide("anna", c.LA_ZOUZOU, Answer.NTA)
+    export_queue(queue, Path("marc.csv"), annotator="marc", state=State.ALL)
+    content = Path("marc.csv").read_text("utf-8-sig")
+    assert "fleur" in content
+    assert "prénom ?" not in content
+    assert ",NTA,," not in content
+
+
+def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undone(
+    queue: Queue, run: c.Run, sheet: Path
+) -> None:
+    before = c.derived(queue.connection)
+    edit(sheet, answered("TA", annotator="lou"))
+    with c.nothing_changes(queue):
+        done = run("queue", "import", queue.path, sheet, "--dry-run")
+    assert "7 new and 0 changed answers would be imported of lou" in done.stdout
+    done = run("queue", "import", queue.path, sheet)
+    assert "7 new and 0 changed answers imported of lou; 0 as they were" in done.stdout
+    [decision] = queue.history()
+    assert (decision.kind, decision.annotator, len(decision.items)) == ("import", "lou", 7)
+    elea = queue.item(c.ELEA)
+    assert (elea.final, elea.standing[0].spans) == (Answer.TA, elea.suggested_spans)
+    with c.nothing_changes(queue):
+        done = run("queue", "import", queue.path, sheet, "--json")
+    said = {"new": 0, "changed": 0, "same": 7, "unanswered": 0, "imported": True, "annotators": []}
+    assert json.loads(done.stdout) == said
+    queue.undo("lou")
+    assert c.derived(queue.connection) == before
+
+
+def test_an_answer_that_changed_is_a_further_decision(queue: Queue) -> None:
+    queue.decide("anna", c.MIDI, Answer.TA)
+    path = Path("all.csv")
+    export_queue(queue, path, annotator="anna", state=State.ALL)
+    edit(path, lambda row: {"answer": "NTA" if row["item"] == str(c.MIDI) else ""})
+    plan = plan_import(queue, path, annotator="anna")
+    assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
+    queue.record_imports(plan.said)
+    assert queue.item(c.MIDI).final is Answer.NTA
+    assert len(queue.history("anna")) == 2
+
+
+def test_of_a_sheet_with_one_changed_text_nothing_is_imported(
+    queue: Queue, run: c.Run, sheet: Path
+) -> None:
+    def change(row: dict[str, object]) -> dict[str, object]:
+        text = f"{row['text']} {c.MARKER}" if row["item"] == str(c.TARD) else row["text"]
+        return answered("NTA")(row) | {"text": text}
+
+    edit(sheet, change)
+    with c.nothing_changes(queue):
+        said = c.one_line(run("queue", "import", queue.path, sheet))
+    assert "work.csv, line 8: the text is not that of the item any more; export again" in said
+
+
+def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
+    sheet: Path, make_queue: c.MakeQueue
+) -> None:
+    edit(sheet, answered("TA"))
+    other = make_queue(*c.CORPUS[::-1], name="other")
+    edit(sheet, lambda row: {"digest": ""} if row["item"] == str(c.TARD) else {})
+    other.record_imports(plan_import(other, sheet).said)
+    rows = {row.text: row for row in other.rows("anna", Filters(state=State.ALL))}
+    assert rows[c.TEXTS[c.TARD]].final is Answer.TA
+    spans = c.marked(c.TEXTS[c.ZOUZOU], "Zouzou", type_="SUR")
+    assert rows[c.TEXTS[c.ZOUZOU]].standing[0].spans == spans

@@ -1,5 +1,6 @@
-"""Decisions on items and words, undoing them, and answers that another page has overtaken."""
+"""Decisions of one and of several: on items and words, undone, overtaken, refused, compared."""
 
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -11,10 +12,13 @@ from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import (
     Answer,
+    Filters,
     NoSuchItemError,
     Queue,
+    Reason,
     Span,
     StaleAnswerError,
+    Task,
     WordRule,
 )
 
@@ -36,25 +40,49 @@ def test_a_decision_says_who_when_what_and_which_words(
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
 
 
+def marks(answer: Answer, *ends: tuple[int, int]) -> Act:
+    return lambda queue: queue.decide("anna", c.ROSE, answer, [Span(*one, c.PRE) for one in ends])
+
+
+NO_TYPE = Span(0, 4, "PRE")  # type: ignore[arg-type]
+FOUND = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
+
+
 @pytest.mark.parametrize(
-    ("answer", "spans", "problem"),
+    ("act", "problem"),
     [
-        (Answer.TA, [Span(0, 99, c.PRE)], "is not within the text, which has 14 characters"),
-        (Answer.TA, [Span(-1, 3, c.PRE)], "is not within the text"),
-        (Answer.TA, [Span(4, 4, c.PRE)], "is not within the text"),
-        (Answer.TA, [Span(0, 4, c.PRE), Span(3, 8, c.PRE)], "overlap at 3: mark each once"),
-        (Answer.TA, [Span(0, 4, c.PRE), Span(0, 4, c.PRE)], "overlap at 0"),
-        (Answer.TA, [Span(0, 4, "PRE")], "must be an IdentifierType.*and not 'PRE'"),  # type: ignore[arg-type]
-        (Answer.NTA, [Span(0, 4, c.PRE)], "only a message that is TA has identifiers"),
-        (Answer.SKIP, [Span(0, 4, c.PRE)], "only a message that is TA has identifiers"),
+        (marks(Answer.TA, (0, 99)), "is not within the text, which has 14 characters"),
+        (marks(Answer.TA, (-1, 3)), "is not within the text"),
+        (marks(Answer.TA, (4, 4)), "is not within the text"),
+        (marks(Answer.TA, (0, 4), (3, 8)), "overlap at 3: mark each once"),
+        (marks(Answer.TA, (0, 4), (0, 4)), "overlap at 0"),
+        (marks(Answer.NTA, (0, 4)), "only a message that is TA has identifiers"),
+        (marks(Answer.SKIP, (0, 4)), "only a message that is TA has identifiers"),
+        (lambda q: q.decide("anna", c.ROSE, Answer.TA, [NO_TYPE]), "an IdentifierType.*not 'PRE'"),
+        *(
+            (lambda q, name=name: q.decide(name, c.MIDI, Answer.NTA), "1 to 60 printable charac")
+            for name in ("", "  ", "a" * 61, "an\nna", "\x1b[31m", "a\ud83d", "=1")
+        ),
+        *(
+            (lambda q, act=act, word=word: getattr(q, act)("anna", word, ALWAYS), "of one word")
+            for word in ("", "  ", "chez rose", "a\nb")
+            for act in ("decide_word", "effect_of_word")
+        ),
+        (lambda q: q.assign(["anna", " anna"]), "named twice"),
+        (lambda q: q.assign(["anna"], 1.0), "name a second one with --to"),
+        (lambda q: q.assign(["a" * 61]), "1 to 60 printable characters"),
+        (lambda q: q.note("anna", c.ROSE, "x" * 2_001), "2,000 characters"),
+        (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, "77")]), "no message"),
+        (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, row=12)]), "no message"),
+        (lambda q: q.add_items([*FOUND, FOUND[0]._replace(end=99)]), "not within"),
     ],
 )
-def test_spans_that_do_not_fit_are_refused_and_nothing_is_recorded(
-    answer: Answer, spans: list[Span], problem: str, queue: Queue
+def test_what_is_refused_changes_nothing_and_shows_no_message(
+    act: Act, problem: str, queue: Queue
 ) -> None:
     with c.nothing_changes(queue), pytest.raises(TriageError, match=problem) as refused:
-        queue.decide("anna", c.ROSE, answer, spans)
-    assert "Rose" not in str(refused.value)
+        act(queue)
+    assert "rose" not in str(refused.value).lower()
 
 
 @pytest.mark.parametrize(
@@ -70,10 +98,7 @@ def test_an_item_that_is_not_there_is_named_by_its_number(act: Act, queue: Queue
         act(queue)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a" * 61, "an\nna", "\x1b[31m", "a\ud83d", "=1"])
-def test_an_annotator_has_a_printable_name(name: str, queue: Queue) -> None:
-    with pytest.raises(TriageError, match="1 to 60 printable characters"):
-        queue.decide(name, c.MIDI, Answer.NTA)
+# Answers that another page has overtaken
 
 
 @pytest.fixture
@@ -139,6 +164,9 @@ def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: 
     assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
+# Rules of words
+
+
 def test_a_word_that_never_is_a_name_releases_what_holds_no_other(queue: Queue) -> None:
     queue.decide_word("anna", "zouzou", NEVER)
     finals = [queue.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
@@ -158,10 +186,126 @@ def test_of_several_rules_of_a_word_the_last_in_force_counts(queue: Queue) -> No
     assert queue.word_lists() == (["Timothée", "zouzou"], [])
 
 
-@pytest.mark.parametrize("word", ["", "  ", "chez rose", "a\nb"])
-def test_a_rule_is_of_one_word(word: str, queue: Queue) -> None:
-    for act in (queue.decide_word, queue.effect_of_word):
-        with pytest.raises(TriageError, match="a rule is of one word") as refused:
-            act("anna", word, ALWAYS)
-        assert "rose" not in str(refused.value)
-    assert c.recorded(queue.connection) == [[], []]
+# Several annotators
+
+
+def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
+    first = many.assign(["anna", "marc"])
+    texts = {row.text for row in many.rows("anna", Filters(), limit=999)}
+    assert many.assign([]) == {}
+    assert len(c.open_to(many, "lou")) == 300
+    assert many.assign(["anna", "marc"]) == first
+    other = make_queue(*c.MANY[::-1], name="other")
+    other.assign(["anna", "marc"])
+    assert {row.text for row in other.rows("anna", Filters(), limit=999)} == texts
+
+
+def test_about_the_share_is_doubled_and_a_greater_one_holds_the_smaller(many: Queue) -> None:
+    before: set[int] = set()
+    for share, least, most in [(0, 0, 0), (0.1, 15, 45), (0.2, 40, 80), (1, 300, 300)]:
+        many.double(share)
+        doubled = {n for n in range(1, 301) if many.item(n).wanted == 2}
+        assert least <= len(doubled) == many.status().doubled <= most
+        assert before <= doubled
+        before = doubled
+
+
+def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
+    queue.assign(["anna"])
+    problem = "all are assigned to anna: share them out"
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
+        queue.double(1.0)
+
+
+def test_agreement_is_told_beyond_chance(many: Queue) -> None:
+    many.double(1.0)
+    for number in range(1, 21):
+        many.decide("anna", number, Answer.TA if number <= 10 else Answer.NTA)
+        many.decide("marc", number, Answer.TA if number <= 8 else Answer.NTA)
+    [pair] = many.status().pairs
+    assert (pair.first, pair.second, pair.n_items) == ("anna", "marc", 20)
+    # They agree on 18 of 20; chance alone would give 0.5 * 0.4 + 0.5 * 0.6 = 0.5.
+    assert pair.kappa == pytest.approx((0.9 - 0.5) / (1 - 0.5))
+    assert (pair.low or 0) < (pair.kappa or 0) < (pair.high or 0) <= 1
+    assert (pair.disagreements, pair.marks) == ((9, 10), None)
+    # What is adjudicated is no more to adjudicate, but counts for agreement.
+    many.decide("lou", 9, Answer.TA, rules=True)
+    [after] = many.status().pairs
+    assert (after.disagreements, after.kappa, after.n_items) == ((10,), pair.kappa, 20)
+
+
+def test_agreement_on_marks_is_the_share_that_both_made(many: Queue) -> None:
+    many.double(1.0)
+    for number in (1, 2):
+        text = many.item(number).text
+        many.decide("anna", number, Answer.TA, [Span(0, 3, c.PRE)])
+        many.decide("marc", number, Answer.TA, [Span(0, 3 if number == 1 else len(text), c.PRE)])
+    [pair] = many.status().pairs
+    assert pair.marks == pytest.approx(2 / 4)
+
+
+def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.ROSE, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.SKIP)
+    assert queue.status().pairs == ()
+    for name in ("marc", "lou"):
+        queue.decide(name, c.MIDI, Answer.NTA)
+    pairs = queue.status().pairs
+    names = [(pair.first, pair.second) for pair in pairs]
+    assert names == [("anna", "lou"), ("anna", "marc"), ("lou", "marc")]
+    # Who both gave one answer only have no kappa.
+    assert (pairs[0].n_items, pairs[0].kappa, pairs[0].low, pairs[0].high) == (1, None, None, None)
+
+
+def test_the_last_note_of_each_annotator_counts_and_questions_come_with_their_texts(
+    queue: Queue,
+) -> None:
+    def said() -> list[tuple[str, str, bool]]:
+        notes = queue.notes("anna", c.ROSE)
+        return [(note.annotator, note.text, bool(note.asks)) for note in notes]
+
+    assert queue.note("anna", c.ROSE, " prénom ou fleur ? ", asks=True)
+    assert said() == [("anna", "prénom ou fleur ?", True)]
+    [question] = queue.notes("marc")
+    assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
+    assert question.at.endswith("+00:00")
+    queue.note("marc", c.ROSE, "fleur")
+    queue.note("anna", c.ROSE, "une\r\nfleur")
+    assert said() == [("marc", "fleur", False), ("anna", "une\nfleur", False)]
+    assert not queue.note("anna", c.ROSE, "une\nfleur")
+    assert not queue.note("lou", c.ROSE, "")
+    queue.note("anna", c.ROSE, "")
+    assert said() == [("marc", "fleur", False)]
+
+
+# What was said stays
+
+
+@pytest.mark.parametrize("table", ["decisions", "answers", "notes"])
+@pytest.mark.parametrize(
+    "statement",
+    ["DELETE FROM {}", "UPDATE {} SET rowid = 9", "INSERT OR REPLACE INTO {0} SELECT * FROM {0}"],
+)
+def test_the_file_itself_refuses_to_change_what_was_said(
+    table: str, statement: str, queue: Queue
+) -> None:
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.note("anna", c.MIDI, "à midi")
+    statement = statement.replace("rowid", "annotator" if table != "answers" else "answer")
+    with (
+        c.nothing_changes(queue),
+        sqlite3.connect(queue.path) as anybody,
+        pytest.raises(sqlite3.IntegrityError, match=r"is never (changed|deleted)"),
+    ):
+        anybody.execute(statement.format(table))
+    anybody.close()
+
+
+def test_a_decision_is_undone_once_and_its_number_never_comes_again(queue: Queue) -> None:
+    number = queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.undo("anna")
+    again = "INSERT INTO decisions (at, annotator, kind, undoes) VALUES ('', 'anna', 'undo', ?)"
+    with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
+        queue.connection.execute(again, (number,))
+    assert (queue.decide("anna", c.MIDI, Answer.NTA) or 0) > (number or 0) + 1

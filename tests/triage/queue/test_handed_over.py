@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-import pytest
-
 from tests.triage.queue import corpora as c
-from triage.errors import TriageError
 from triage.queue import Answer, Filters, Order, Queue, Reason, State, Task, WordRule
 from triage.queue.apply import Applied, final_rows
 from triage.queue.records import joined
@@ -70,14 +67,6 @@ def test_a_word_that_is_never_a_name_answers_what_was_found_of_it(queue: Queue) 
     queue.decide_word("anna", "Solveig", WordRule.NEVER)
     assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
     assert queue.unanswered(PLACE) == []
-
-
-@pytest.mark.parametrize(
-    "task", [Task(Reason.LEAK, "77"), Task(Reason.LEAK, row=12), PLACE[0]._replace(end=99)]
-)
-def test_what_is_not_there_changes_nothing(task: Task, queue: Queue) -> None:
-    with c.nothing_changes(queue), pytest.raises(TriageError, match=r"no message|not within"):
-        queue.add_items([*PLACE, task])
 
 
 def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
