@@ -19,8 +19,8 @@ from triage.dictionaries.build_pack import problems
 from triage.dictionaries.recognisers import (
     Recogniser,
     Recognisers,
-    _recogniser,
     _facts,
+    _recogniser,
     available,
     chosen,
     load,
@@ -168,7 +168,9 @@ def test_those_that_are_shipped_find_what_re_finds(language: str) -> None:
 
 
 def test_the_expressions_do_not_depend_on_the_order_of_sets() -> None:
-    analyse = "from triage.dictionaries.recognisers import shipped; print(shipped('fr').fingerprint)"
+    analyse = (
+        "from triage.dictionaries.recognisers import shipped; print(shipped('fr').fingerprint)"
+    )
     told = {
         subprocess.check_output(
             [sys.executable, "-c", analyse], env=os.environ | {"PYTHONHASHSEED": n}

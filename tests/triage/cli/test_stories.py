@@ -1,10 +1,10 @@
 """Commands in a folder of their own, one after another: what they print, and what they leave.
 
-A story of a ``stories.toml`` of any room names files, the commands that run (``< FILE`` is standard input), the
-exit code of the last one, what it ``says`` on standard output and ``tells`` on standard error,
-what it ``hides`` from both, what is printed as ``json``, all names in the folder that it
-``leaves``, and what files hold, lack, from which other file each is the ``same`` or ``differs``,
-and who may read them.
+A story of a ``stories.toml`` of any room names files, the commands that run (``< FILE`` is
+standard input), the exit code of the last one, what it ``says`` on standard output and ``tells``
+on standard error, what it ``hides`` from both, what is printed as ``json``, all names in the folder
+that it ``leaves``, and what files hold, lack, from which other file each is the ``same`` or
+``differs``, and who may read them.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The pipeline: messages in, decisions out, the same for threads that share one."""
+"""The pipeline: messages in, decisions out, with reasons, the same for threads that share one."""
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +14,15 @@ import pandas as pd
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage, gather_partition, shared
-from triage.decide.pipeline import Decisions
-from triage.dictionaries import DictionaryError
+from triage.decide.language import guess_language
+from triage.decide.pipeline import Decisions, explain
+from triage.decide.verdicts import evidence_texts, verdicts
+from triage.dictionaries import DictionaryError, Lexicon, label_messages
 from triage.errors import TriageError
+from triage.features.messages import LABELS, count_labels
 from triage.model.learnt import Model, save_model
 from triage.settings import Setup
 from triage.vocabulary import Prediction
@@ -252,3 +256,127 @@ def test_threads_load_the_shared_pipeline_once(monkeypatch: pytest.MonkeyPatch) 
         found = list(threads.map(shared, ["fr"] * N_THREADS))
     assert loaded == [Setup("fr")]
     assert all(one is found[0] for one in found)
+
+
+# Verdicts of Seek&Hide
+
+SEEK_HIDE = cases_beside(__file__, "seek_hide.toml")
+SHOWN_NAME = "«zoé» DICTIONARY (first_names)"
+
+
+@pytest.mark.parametrize(("message", "verdict", "strict"), SEEK_HIDE["verdicts"])
+def test_a_name_is_ta_and_doubt_is_untagged_of_the_strict_reading_any_doubt(
+    message: str, verdict: str, strict: str, few_words: Lexicon
+) -> None:
+    labelled = label_messages(["coucou", message, "zoé"], few_words)
+    assert verdicts(labelled) == ["NTA", verdict, "TA"]
+    assert verdicts(labelled, strict=True) == ["NTA", strict, "TA"]
+
+
+def test_no_message_has_no_verdict(few_words: Lexicon) -> None:
+    assert verdicts(label_messages([], few_words)) == []
+
+
+def test_labels_are_counted_by_message(few_words: Lexicon) -> None:
+    counts = count_labels(label_messages(["zoé zoé pierre", "", "xqzt une"], few_words))
+    in_order = {label.name: counts[:, LABELS.index(label)].tolist() for label in LABELS}
+    assert in_order == {
+        "DICTIONARY": [2, 0, 0],
+        "ANTI_DICTIONARY": [0, 0, 1],
+        "AMBIGUOUS": [1, 0, 0],
+        "UNKNOWN": [0, 0, 1],
+    }
+
+
+@pytest.mark.parametrize(("message", "strict", "shown"), SEEK_HIDE["evidence"])
+def test_the_evidence_is_the_words_that_decided(
+    message: str, strict: bool, shown: str, few_words: Lexicon
+) -> None:
+    labelled = label_messages(["une crayon", message, "zoé"], few_words)
+    assert evidence_texts(labelled, verdicts(labelled, strict)) == ["", shown, SHOWN_NAME]
+
+
+@pytest.mark.parametrize("word", ["xq" * 50_000, "x" * 100_000])
+def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str, few_words: Lexicon) -> None:
+    labelled = label_messages(
+        [" ".join(f"xq{one}zt" for one in "abcdefghijklmnop"), word], few_words
+    )
+    many, long = evidence_texts(labelled, verdicts(labelled))
+    assert many.count(" | ") == 11
+    assert long.startswith(f"«{word[:60]}…»")
+    assert len(long) < 200
+
+
+# Reasons
+
+
+def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:
+    explained = explain(shipped, "tu vas chez pierre")
+    words = {word["text"]: word for word in explained["words"]}
+    name, other = words["pierre"], words["vas"]
+    assert name["evidence"] > 0.5 > other["evidence"]
+    assert "after: chez" in name["because"]
+    assert other["because"] == []
+    assert list(explained["features"]) == list(shipped.model.manifest.columns)
+
+
+def test_a_model_that_weighs_no_words_gives_no_evidence() -> None:
+    [word] = explain(Triage.load("fr", features="patel2013"), "Patrice")["words"]
+    assert (word["evidence"], word["because"]) == (None, [])
+
+
+@pytest.mark.parametrize("message", ["", "  ", "?!", "😂"])
+def test_a_message_without_words_is_explained(message: str, run: Run) -> None:
+    assert run("explain", message).stdout.endswith("\naction:    NTA\n")
+
+
+def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('[badge]\ntype = "COD"\nregex = "zx[0-9]{3}"\n', encoding="utf-8")
+    message = "Patrice, tu pierre xqztlu nicoooolllaassss tu 06 39 98 12 34 <PRE_7> zx123"
+    names = "first_names, further_first_names, last_names"
+    words = explain(Triage.load("fr", recognisers=[own]), message)["words"]
+    assert [(one["text"], one["label"], one["reason"]) for one in words] == [
+        ("Patrice", "DICTIONARY", "first_names"),
+        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
+        ("pierre", "AMBIGUOUS", "first_names, inflected_forms, last_names"),
+        ("xqztlu", "UNKNOWN", "in no list"),
+        ("nicoooolllaassss", "DICTIONARY", f"{names}; letter_repetitions: nicolas"),
+        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
+        ("06 39 98 12 34", "DICTIONARY", "TEL"),
+        ("<PRE_7>", "ANTI_DICTIONARY", "MASKED"),
+        ("zx123", "DICTIONARY", "COD"),
+    ]
+
+
+# Languages
+
+LANGUAGES = cases_beside(__file__, "language.toml")
+FRENCH, FINNISH = LANGUAGES["french"], LANGUAGES["finnish"]
+
+
+def test_french_is_told_and_nothing_need_be_said() -> None:
+    assert guess_language(FRENCH) == ("fr", "")
+
+
+def test_a_language_without_a_pack_is_said_and_decided_as_french() -> None:
+    language, note = guess_language(FINNISH)
+    assert language == "fr"
+    assert "look like no language of which there is a pack" in note
+    assert "--language" in note
+
+
+@pytest.mark.parametrize("messages", [[], ["ok"], ["lol ok bye"] * 1000])
+def test_few_distinct_words_tell_nothing(messages: list[str]) -> None:
+    assert guess_language(messages) == ("fr", "")
+
+
+def test_the_first_thousand_messages_tell() -> None:
+    assert guess_language([*FRENCH * 250, *FINNISH * 3000]) == ("fr", "")
+
+
+@pytest.mark.parametrize(("messages", "language"), LANGUAGES["few_words"])
+def test_few_words_tell_a_language_where_they_are_surely_its_own(
+    messages: list[str], language: str
+) -> None:
+    assert guess_language(messages)[0] == language

@@ -1,14 +1,24 @@
-"""``triage train`` with the evidence of words: from spans, from labels alone, by senders."""
+"""Learning: undersampled bagged trees (paper, sections 4 and 6.3), words, shipped models."""
 
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+import triage.features.learn
+from tests.dictionaries.conftest import CATALAN
+from tools.model import build_models
 from triage import Triage
 from triage.decide.policy import covered
 from triage.dictionaries import Lexicon
-from triage.features.word_evidence import probability
+from triage.errors import TriageError
+from triage.features.learn import learn_spelling
+from triage.features.word_evidence import is_lexical, probability
 from triage.model.annotated import AnnotatedMessages
-from triage.model.learn import learn
-from triage.model.learnt import Model
+from triage.model.learn import UndersampledBaggedTrees, check_labels, learn
+from triage.model.learnt import Model, load_model, model_path, shipped_model
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_trees")]
 
@@ -73,3 +83,107 @@ def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model)
     assert learnt.words is not None
     assert from_labels.words is not None
     assert learnt.words.words == from_labels.words.words
+
+
+# Evidence of words
+
+WAYS = ["once", "per_bag"]
+Table = tuple[NDArray[np.float64], NDArray[np.str_]]
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    """Give 600 messages of three features, a sixth of them TA, that overlap."""
+    drawn = np.random.default_rng(7)
+    values = drawn.normal(size=(600, 3)).round(2)
+    is_ta = values[:, 0] + drawn.normal(size=600) > 1.4
+    return values, np.where(is_ta, "TA", "NTA")
+
+
+def fitted(table: Table, undersampling: str, **options: Any) -> UndersampledBaggedTrees:  # noqa: ANN401
+    return UndersampledBaggedTrees(undersampling, **{"n_trees": 10, **options}).fit(*table)
+
+
+@pytest.mark.parametrize("undersampling", WAYS)
+def test_what_was_learnt_is_better_than_chance_and_the_same_of_one_seed(
+    undersampling: str, table: Table
+) -> None:
+    values, labels = table
+    one, same, other = (fitted(table, undersampling, seed=seed) for seed in (11, 11, 12))
+    scores = one.predict_proba(values)
+    assert scores.shape == (600, 2)
+    assert np.allclose(scores.sum(axis=1), 1)
+    assert (same.predict_proba(values) == scores).all()
+    assert (other.predict_proba(values) != scores).any()
+    predicted = one.predict(values)
+    assert predicted.tolist() == np.where(scores[:, 1] > 0.5, "TA", "NTA").tolist()
+    recalls = [(predicted[labels == label] == label).mean() for label in ("TA", "NTA")]
+    assert np.mean(recalls) > 0.7
+
+
+@pytest.mark.parametrize(
+    ("labels", "problem"),
+    [
+        (["TA", "NTA", "ta", "oui", "ta"], r"'oui' \(row 4\), 'ta' \(row 3\)$"),
+        ([f"L{number}" for number in range(50)], r"^[^(]*(\(row \d+\)[^(]*){5}$"),
+        ([], "no messages to learn from are labelled TA"),
+    ],
+)
+def test_labels_that_cannot_be_learnt_from_are_an_error(labels: list[str], problem: str) -> None:
+    with pytest.raises(TriageError, match=problem):
+        check_labels(np.array(labels, dtype=str))
+
+
+def test_another_table_or_way_of_undersampling_is_an_error(table: Table) -> None:
+    for values in ([[1.0, 2.0]], [[1.0, 2.0, 3.0, 4.0]]):
+        with pytest.raises(ValueError, match="no table of 3 features"):
+            fitted(table, "once").predict(values)
+    with pytest.raises(TriageError, match="'twice': it is once or per_bag"):
+        fitted(table, "twice")
+
+
+# Shipped models
+
+
+def test_a_language_without_weights_gets_those_that_no_word_matters_for(
+    french: Lexicon, thinned: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    other = Lexicon(thinned.lists, CATALAN)
+    ours, theirs = shipped_model(french, "evidence"), shipped_model(other, "evidence")
+    assert ours.words
+    assert theirs.words
+    assert any(map(is_lexical, ours.words.words.weights))
+    assert not any(map(is_lexical, theirs.words.words.weights))
+    assert theirs.manifest.language == "fr"
+    monkeypatch.setattr(triage.features.learn, "_spelling_of", lambda _: 1 / 0)
+    learn_spelling.cache_clear()
+    again = shipped_model(other, "evidence")
+    assert again.words
+    assert again.words.corpus
+    assert theirs.words.corpus
+    assert again.words.corpus.spelling == theirs.words.corpus.spelling
+    assert again.words.corpus.spelling.weights
+    [kept] = (tmp_path / "sms-triage").glob("*.spelling")
+    kept.write_bytes(b"damaged")
+    learn_spelling.cache_clear()
+    with pytest.raises(ZeroDivisionError):
+        shipped_model(other, "evidence")
+
+
+def test_features_without_a_model_are_an_error(french: Lexicon) -> None:
+    with pytest.raises(TriageError, match=r"no model for 'fr' .*; train one with: triage train"):
+        shipped_model(french, "patel2013-normalised")
+
+
+@pytest.mark.slow
+def test_shipped_models_are_learnt_from_labelled_messages(tmp_path: Path) -> None:
+    messages = ["Coucou Patrice", "ok", "12 h"] * 60
+    rows = zip(["TA", "NTA", "NTA"] * 60, messages, strict=True)
+    lines = ["label,text", *(",".join(row) for row in rows)]
+    (tmp_path / "labelled.csv").write_text("\n".join(lines), encoding="utf-8")
+    build_models([str(tmp_path / "labelled.csv")], tmp_path)
+    for features in ("evidence", "patel2013"):
+        model = load_model(tmp_path / model_path("fr", features).name)
+        assert (model.manifest.n_ta, model.manifest.n_nta) == (60, 120)
+        assert (model.words is None) == (features == "patel2013")

@@ -1,16 +1,22 @@
-"""Content of an item: its words and what is suggested, its messages and those around them."""
+"""Items: their words and messages, which comes next to whom, and spellings that are in doubt."""
 
 import csv
+import random
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.queue import corpora as c
 from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
+from triage import Triage
 from triage.decide.tables import COLUMNS
-from triage.queue import Answer, Filters, Queue, Span, WordRule
+from triage.dictionaries.normal import folded
+from triage.queue import Answer, Filters, Order, Queue, Span, State, WordRule
 from triage.vocabulary import CERTAIN_FROM
 
 CASES = cases_beside(__file__)
@@ -74,3 +80,258 @@ def test_messages_of_a_conversation_stand_around_one(
     queue = create(Path("sms.csv"))
     assert [[one.text for one in part] for part in queue.context(1)] == around
     assert queue.context(99) == ([], [])
+
+
+# Which comes next
+
+NEXT = cases_beside(__file__, "next.toml")
+
+
+def first(queue: Queue, annotator: str = "anna") -> int:
+    """Return what comes first, which is reserved."""
+    number = queue.next(annotator)
+    assert number is not None
+    return number
+
+
+def all_that_come(queue: Queue, annotator: str, order: Order = Order.LEARNING) -> list[int]:
+    found = []
+    while (number := queue.next(annotator, Filters(), order)) is not None:
+        queue.decide(annotator, number, Answer.NTA)
+        found.append(number)
+    return found
+
+
+def listed(queue: Queue, filters: Filters, annotator: str = "anna") -> set[int]:
+    """Return the items that filters let through, once all ways of asking agree."""
+    rows = [row.number for row in queue.rows(annotator, filters, limit=99)]
+    assert len(rows) == len(set(rows)) == queue.count(annotator, filters)
+    assert sorted(rows) == queue.numbers(annotator, filters)
+    assert (queue.next(annotator, filters) in rows) if rows else True
+    queue.release(annotator)
+    return set(rows)
+
+
+@pytest.mark.parametrize("order", Order)
+def test_each_open_item_comes_once_in_the_order_of_the_table(order: Order, queue: Queue) -> None:
+    every = Filters(state=State.ALL)
+    pages = [queue.rows("anna", every, order, offset=n, limit=4) for n in (0, 4, 8, 12)]
+    assert [len(page) for page in pages] == [4, 4, 1, 0]
+    assert [row for page in pages for row in page] == queue.rows("anna", every, order)
+    rows = [row.number for row in queue.rows("anna", Filters(), order)]
+    assert sorted(rows) == sorted(c.OPEN)
+    assert all_that_come(queue, "anna", order) == rows
+    assert (queue.next("anna"), queue.next("marc")) == (None, None)
+
+
+def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
+    make_queue: c.MakeQueue,
+) -> None:
+    messages = c.MANY[:40]
+    queues = make_queue(*messages, name="one"), make_queue(*messages[::-1], name="other")
+    one, other = (
+        [row.text for row in queue.rows("anna", Filters(), Order.RANDOM)] for queue in queues
+    )
+    assert one == other != [message.text for message in messages]
+    assert all_that_come(queues[0], "anna", Order.FILE) == [*range(1, 41)]
+
+
+@pytest.mark.parametrize(
+    ("above", "n_messages", "ranked"),
+    [
+        ([-0.25, 0.6, -0.01, -0.1, 0, -0.2], [1] * 6, [2, 3, 5, 4, 6, 1]),
+        ([0.2, 0.2, 0.2], [1, 7, 2], [2, 3, 1]),
+        ([0.2, 0.2, 0.2], [1, 1, 1], [1, 2, 3]),
+    ],
+)
+def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
+    above: list[float],
+    n_messages: list[int],
+    ranked: list[int],
+    make_queue: c.MakeQueue,
+    shipped: Triage,
+) -> None:
+    scores = [shipped.model.manifest.ta_from + one for one in above]
+    texts = [f"on mange a {n} h" for n in range(len(above))]
+    made = [[c.sms(t, "", score=s)] * n for t, s, n in zip(texts, scores, n_messages, strict=True)]
+    queue = make_queue(*chain.from_iterable(made))
+    assert [row.number for row in queue.rows("anna", Filters())] == ranked
+
+
+def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr("triage.queue.queue.time.time", lambda: now)
+    held, other = first(queue), first(queue, "marc")
+    assert held != other
+    assert first(queue) == held
+    assert first(queue, "lou") not in (held, other)
+    queue.release("anna")
+    assert first(queue, "lou") == held
+    now += 601
+    assert first(queue) == held
+    queue.decide("anna", held, Answer.NTA)
+    assert first(queue) == other
+    queue.double(1.0)
+    assert first(queue, "marc") == other
+    assert first(queue, "lou") not in (held, other)
+
+
+def test_skipped_items_come_last_in_the_order_in_which_they_were(queue: Queue) -> None:
+    skipped = []
+    for _ in c.OPEN:
+        skipped.append(first(queue))
+        queue.decide("anna", skipped[-1], Answer.SKIP)
+    assert sorted(skipped) == sorted(c.OPEN)
+    assert first(queue) == skipped[0]
+    assert queue.next("anna", after=skipped[0]) == skipped[1]
+    assert queue.progress("anna").skipped == len(skipped)
+
+
+def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
+    assert queue.assign(["anna", "marc"]) == queue.assigned()
+    anna, marc = (c.open_to(queue, name) for name in ("anna", "marc"))
+    assert (anna | marc, anna & marc, c.open_to(queue, "lou")) == (set(c.OPEN), set(), set())
+    assert [len(anna), len(marc)] == [*queue.assigned().values()]
+    queue.double(1.0)
+    assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
+
+
+def test_items_are_found_by_words_however_written_senders_and_votes(
+    make_queue: c.MakeQueue,
+) -> None:
+    queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
+    items = c.ITEMS | {"l’Eléa d'hier": len(c.ITEMS) + 1}
+    for asked, texts in NEXT["filters"]:
+        assert listed(queue, Filters(**asked)) == {items[text] for text in texts}, asked
+    everywhere = Filters(state=State.ALL, word="solveig")
+    assert listed(queue, everywhere) == {c.SOLVEIG}
+
+
+@pytest.mark.parametrize(
+    ("seconds", "per_hour"),
+    [
+        ([10 * n for n in range(11)], 360),
+        ([*(10 * n for n in range(6)), *(3_600 + 10 * n for n in range(6))], 360),
+        ([*(100 * n for n in range(30)), *(3_000 + 5 * n for n in range(60))], 720),
+        ([*(10 * n for n in range(6)), *(-5_000 + 10 * n for n in range(6))], 360),
+        ([0, 10, 20, 30, 40], None),
+        ([0] * 9, None),
+    ],
+    ids=["steady", "a break", "the last ones", "a clock set back", "few", "at one moment"],
+)
+def test_the_rate_is_of_decisions_an_hour(
+    seconds: list[int], per_hour: float | None, queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = datetime(2011, 9, 15, tzinfo=UTC)
+    times = ((start + timedelta(seconds=second)).isoformat() for second in seconds)
+    monkeypatch.setattr("triage.queue.queue._now", times.__next__)
+    for _ in seconds:
+        queue.decide("anna", c.MIDI, Answer.NTA)
+    progress = queue.progress("anna")
+    assert progress.per_hour == (per_hour and pytest.approx(per_hour))
+    assert progress.seconds_left == (per_hour and pytest.approx(progress.open * 3600 / per_hour))
+
+
+# Spellings of which a rule would settle open items
+
+SPELLINGS = ("Lola", "tarek", "Solveig", "MAELLE")
+WITH = ("Lola", "lola", "LOLA", "tarek", "Tarek", "Solveig", "solveig et lola", "Tarek et Lola")
+DOUBTFUL = [
+    *(f"on mange avec {who} a {hour} h" for who in WITH for hour in (9, 12, 20)),
+    "on mange avec Maëlle",
+    "maelle mange a midi",
+    "on mange a midi",
+]
+
+
+@pytest.fixture
+def asked(make_queue: c.MakeQueue) -> Queue:
+    """A queue of names that are in doubt wherever they stand, and of words that never are."""
+    return make_queue(*(c.sms(text, n) for n, text in enumerate(DOUBTFUL)))
+
+
+def in_doubt(queue: Queue, annotator: str = "anna") -> dict[str, int]:
+    return {folded(one.spelling): one.n_settled for one in queue.in_doubt(annotator)}
+
+
+def expected(queue: Queue, annotator: str) -> dict[str, int]:
+    """Return what each name would settle, by what its rule would do."""
+    effects = {
+        folded(name): queue.effect_of_word(annotator, name, WordRule.NEVER) for name in SPELLINGS
+    }
+    return {
+        name: effect.n_settled
+        for name, effect in effects.items()
+        if name not in queue.word_rules() and effect.n_items >= 3 and effect.n_settled
+    }
+
+
+def anything(queue: Queue, chance: random.Random) -> None:
+    """Do one of the things by which items are settled, opened, shared or put off."""
+    who, item = chance.choice(["anna", "marc"]), chance.randint(1, len(DOUBTFUL))
+    acts: list[Callable[[], object]] = [
+        lambda: queue.decide(who, item, chance.choice([*Answer])),
+        lambda: queue.decide(who, item, chance.choice([*Answer])),
+        lambda: queue.decide_word(who, chance.choice(SPELLINGS), chance.choice([*WordRule])),
+        lambda: queue.undo(who),
+        lambda: queue.undo(who),
+        lambda: queue.assign(["anna", "marc"], chance.random()),
+    ]
+    chance.choice(acts)()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_spelling_settles_what_its_rule_would(seed: int, asked: Queue) -> None:
+    chance, seen = random.Random(seed), set()  # noqa: S311
+    for _ in range(40):
+        for name in ("anna", "marc"):
+            found = in_doubt(asked, name)
+            assert found == expected(asked, name)
+            seen.add(tuple(found.values()))
+        anything(asked, chance)
+    assert len(seen) > 5
+
+
+def test_what_settles_most_comes_first_and_what_a_rule_leaves_alone_in_doubt_counts(
+    asked: Queue, add: c.Add
+) -> None:
+    # What is in fewer than three items is not asked.
+    assert list(in_doubt(asked).items()) == [("lola", 9), ("tarek", 6), ("solveig", 3)]
+    add(asked, c.sms("on mange avec MAËLLE", 99))
+    assert in_doubt(asked)["maelle"] == 3
+    asked.decide_word("marc", "lola", WordRule.NEVER)
+    assert in_doubt(asked) == {"tarek": 9, "solveig": 6, "maelle": 3}
+
+
+def test_a_number_in_parts_is_no_spelling(make_queue: c.MakeQueue) -> None:
+    number = "06 39 98 12 34"
+    queue = make_queue(*(c.sms(f"{number} a {hour} h", hour) for hour in range(5)))
+    assert queue.item(1).suggested_spans
+    assert in_doubt(queue) == {}
+
+
+def test_places_of_a_word_are_one_of_each_open_item(asked: Queue, add: c.Add) -> None:
+    add(asked, c.sms("Maëlle ou maelle", 99))
+    asked.decide("anna", DOUBTFUL.index("maelle mange a midi") + 1, Answer.NTA)
+    places = asked.places("anna", "maëlle", 5)
+    assert [text[start:end] for _, start, end, text in places] == ["Maëlle", "Maëlle"]
+    assert asked.places("anna", "maëlle", 1) == places[:1]
+
+
+def test_messages_that_rules_settled_are_counted_until_they_are_undone(asked: Queue) -> None:
+    asked.decide("anna", len(DOUBTFUL), Answer.NTA)
+    asked.decide_word("anna", "solveig", WordRule.ALWAYS)
+    asked.decide_word("marc", "tarek", WordRule.NEVER)
+    assert asked.status().settled_by_words == 6 + 6
+    asked.undo("marc")
+    assert asked.status().settled_by_words == 6
+
+
+def test_what_waits_for_a_second_annotator_is_not_settled(asked: Queue) -> None:
+    asked.double(1.0)
+    asked.decide_word("anna", "solveig", WordRule.ALWAYS)
+    assert asked.status().settled_by_words == 0
+    asked.decide_word("marc", "solveig", WordRule.ALWAYS)
+    assert asked.status().settled_by_words == 6

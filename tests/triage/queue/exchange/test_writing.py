@@ -1,7 +1,8 @@
-"""Exported items, as other programs find them: brat's rules, readers of CoNLL, spaCy, Parquet."""
+"""Items go out as other programs find them, and come back with the same answers, or not at all."""
 
 import json
 import re
+import sys
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree
@@ -10,8 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triage.queue.exchange import ExchangeFormat
-from triage.queue.rows import Row
+from triage.data import DataError
+from triage.errors import TriageError
+from triage.queue import Answer, Spans
+from triage.queue.exchange import SHEETS, ExchangeFormat, checked_format, read
+from triage.queue.rows import Destination, Row, fitted
 from triage.vocabulary import TYPE_NAMES, IdentifierType
 
 from .conftest import any_items, export, item
@@ -117,3 +121,140 @@ def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Pa
         assert marked == [(s.start, s.end, s.type) for s in one.solid]
         places = [(s["start"], s["end"], s["type"]) for s in row["spans"]]
         assert places == [(s.start, s.end, s.type) for s in one.spans]
+
+
+# There and back
+
+# A name for each format that is read again, which may need its format said.
+NAMES = {
+    ExchangeFormat.CSV: "work.csv",
+    ExchangeFormat.XLSX: "work.xlsx",
+    ExchangeFormat.DOCCANO: "work.jsonl",
+    ExchangeFormat.LABEL_STUDIO: "work.json",
+    ExchangeFormat.IOB2: "work.conll",
+    ExchangeFormat.BRAT: "work",
+}
+# These keep identifiers without the white space around them, and know no digest.
+OF_WORDS = (ExchangeFormat.IOB2, ExchangeFormat.BRAT)
+every_format = pytest.mark.parametrize("format_", NAMES)
+
+Expected = list[tuple[str, str, Answer | None, Spans]]
+
+
+def there_and_back(folder: Path, format_: ExchangeFormat, items: list[Row]) -> Expected:
+    path = folder / NAMES[format_]
+    assert export(path, items, format_, overwrite=True) == len(items)
+    rows = read(path, format_)
+    return [(row.digest or row.id, row.text, row.answer, row.spans) for row in rows]
+
+
+def expected(items: list[Row], format_: ExchangeFormat) -> Expected:
+    """Return what must come back: only a TA has spans."""
+    found = []
+    for one in items:
+        spans = one.solid if format_ in OF_WORDS else one.spans
+        key = one.id if format_ in OF_WORDS else one.digest
+        found.append((key, one.text, one.answer, spans if one.answer == "TA" else ()))
+    return found
+
+
+@every_format
+@given(made=st.lists(any_items(1), min_size=1, max_size=3))
+def test_whatever_is_answered_comes_back(
+    format_: ExchangeFormat, made: list[Row], scratch: Path
+) -> None:
+    assert there_and_back(scratch, format_, made) == expected(made, format_)
+
+
+@every_format
+def test_what_was_there_stays_unless_all_is_written(format_: ExchangeFormat) -> None:
+    def broken() -> list[Row]:
+        raise RuntimeError
+
+    path = Path(NAMES[format_])
+    export(path, [item("avant", "NTA")], format_)
+    with pytest.raises(DataError, match="exists already"):
+        export(path, [item("ok")], format_)
+    items = (made for make in [lambda: [item("Coucou")], broken] for made in make())
+    with pytest.raises(RuntimeError):
+        export(path, items, format_, overwrite=True)
+    assert [row.text for row in read(path, format_)] == ["avant"]
+    assert list(Path().iterdir()) == [path]
+
+
+@every_format
+def test_no_items_and_files_that_are_not_there(format_: ExchangeFormat) -> None:
+    path = Path(NAMES[format_])
+    export(path, [], format_)
+    if format_ is ExchangeFormat.DOCCANO:
+        with pytest.raises(TriageError, match="is empty"):
+            read(path, format_)
+    else:
+        assert read(path, format_) == []
+    if format_ is not ExchangeFormat.BRAT:
+        with pytest.raises(DataError, match="cannot read"):
+            read(Path(f"absent{path.suffix}"))
+        with pytest.raises(DataError, match="cannot write"):
+            export(Path("nowhere") / path.name, [])
+
+
+def test_a_spreadsheet_may_change_line_breaks_but_not_the_text() -> None:
+    text = "Hé Zoé\r\nZoé à\rLyon"
+    export(Path("work.csv"), [item(text, "TA", "Lyon LIE")])
+    content = Path("work.csv").read_bytes()
+    Path("work.csv").write_bytes(content.replace(b"\xc3\xa9\r\n", b"\xc3\xa9\n"))
+    [row] = read(Path("work.csv"))
+    assert row.text == "Hé Zoé\nZoé à\rLyon"
+    back = fitted(row, text)
+    assert (back.text, back.spans) == (text, item(text, "TA", "Lyon LIE").spans)
+    assert fitted(row, row.text) is row
+    with pytest.raises(TriageError, match="line 2: the text is not that of the item") as error:
+        fitted(row, "Hé Zoe")
+    assert "Zo" not in str(error.value)
+
+
+NO_FORMAT: list[tuple[str, ExchangeFormat | None, str]] = [
+    ("work.docx", None, "does not tell the format; say --to csv, xlsx, doccano, label-s"),
+    ("work", None, "does not tell the format"),
+    ("work.zip", None, "unpack it"),
+    ("work.csv", ExchangeFormat.XLSX, r"must end in \.xlsx"),
+]
+NAMED = (
+    ("admin.json", ExchangeFormat.DOCCANO),
+    ("work.tsv", None),
+    ("a.data", ExchangeFormat.IOB2),
+)
+
+
+def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
+    with pytest.raises(TriageError, match="iob2, brat, or end it in") as error:
+        read(Path("work"))
+    assert "spacy" not in str(error.value)
+    with pytest.raises(TriageError, match="spacy, datasets, or end it in") as error:
+        checked_format(Destination(Path("work")), None, (), but=SHEETS)
+    assert "csv" not in str(error.value)
+
+
+def test_a_format_has_its_names_and_any_other_if_it_is_said() -> None:
+    for name, format_, reason in NO_FORMAT:
+        with pytest.raises(TriageError, match=reason):
+            export(Path(name), [], format_)
+    for name, format_ in NAMED:
+        export(Path(name), [item("Coucou\r\nZoé", "TA", "Zoé PRE")], format_)
+        [row] = read(Path(name), format_ if name.endswith("data") else None)
+        assert (row.text, row.answer, len(row.spans)) == ("Coucou\r\nZoé", "TA", 1)
+
+
+def test_what_is_only_written_says_so_and_names_a_missing_library(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for format_, module, extra in (
+        (ExchangeFormat.SPACY, "spacy.tokens", r"spacy is not installed: pip install '\.\[spacy"),
+        (ExchangeFormat.DATASETS, "pyarrow", r"pip install '\.\[parquet\]'"),
+    ):
+        with pytest.raises(TriageError, match=f"{format_} is written only"):
+            read(Path("work"), format_)
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(DataError, match=extra):
+            export(Path("work"), [item("Coucou Zoé")], format_)
+    assert list(Path().iterdir()) == []
