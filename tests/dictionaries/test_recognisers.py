@@ -168,12 +168,10 @@ def test_those_that_are_shipped_find_what_re_finds(language: str) -> None:
 
 
 def test_the_expressions_do_not_depend_on_the_order_of_sets() -> None:
-    analyse = (
-        "from triage.dictionaries.recognisers import shipped; print(shipped('fr').fingerprint)"
-    )
+    code = "from triage.dictionaries.recognisers import shipped; print(shipped('fr').fingerprint)"
     told = {
         subprocess.check_output(
-            [sys.executable, "-c", analyse], env=os.environ | {"PYTHONHASHSEED": n}
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": n}
         )
         for n in ("1", "2")
     }

@@ -14,15 +14,13 @@ import pandas as pd
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage, gather_partition, shared
 from triage.decide.language import guess_language
 from triage.decide.pipeline import Decisions, explain
 from triage.decide.verdicts import evidence_texts, verdicts
-from triage.dictionaries import DictionaryError, Lexicon, label_messages
+from triage.dictionaries import Lexicon, label_messages
 from triage.errors import TriageError
-from triage.features.messages import LABELS, count_labels
 from triage.model.learnt import Model, save_model
 from triage.settings import Setup
 from triage.vocabulary import Prediction
@@ -81,14 +79,6 @@ def test_a_model_of_ones_own_decides_with_a_warning_where_dictionaries_have_chan
     assert same.decide(["0 1 2 3 4 5 6 7 8 9", "ok"]).model == [Prediction.TA, Prediction.NTA]
     assert same.warning == ""
     assert "other dictionaries" in other.warning
-
-
-def test_another_pipeline_or_many_calls_decide_alike(
-    shipped: Triage, decided: pd.DataFrame
-) -> None:
-    pd.testing.assert_frame_equal(Triage.load("fr").classify(MESSAGES), decided)
-    apart = pd.concat([shipped.classify([message]) for message in MESSAGES], ignore_index=True)
-    pd.testing.assert_frame_equal(apart, decided)
 
 
 @pytest.mark.parametrize("messages", [[], [""], ["", "   "], ["\n"]])
@@ -212,11 +202,6 @@ def test_a_users_names_become_names_and_words_words(
     assert Triage.load("fr", **options).decide([message]).seek_hide == [verdict]
 
 
-def test_a_language_without_dictionaries_is_an_error() -> None:
-    with pytest.raises(DictionaryError, match="'oc'; there are: en, fr, none"):
-        Triage.load("oc")
-
-
 N_THREADS = 6
 STARTS = ("Coucou", "Chez", "Merci", "Appelle", "Tu vois", "Avec", "Bisous", "Demain")
 NAMES = ("Patrice", "zoé", "Xqztlu", "nicoooolas", "jtaime", "06 39 98 12 34", "pierre", "Mamie")
@@ -273,21 +258,6 @@ def test_a_name_is_ta_and_doubt_is_untagged_of_the_strict_reading_any_doubt(
     assert verdicts(labelled, strict=True) == ["NTA", strict, "TA"]
 
 
-def test_no_message_has_no_verdict(few_words: Lexicon) -> None:
-    assert verdicts(label_messages([], few_words)) == []
-
-
-def test_labels_are_counted_by_message(few_words: Lexicon) -> None:
-    counts = count_labels(label_messages(["zoé zoé pierre", "", "xqzt une"], few_words))
-    in_order = {label.name: counts[:, LABELS.index(label)].tolist() for label in LABELS}
-    assert in_order == {
-        "DICTIONARY": [2, 0, 0],
-        "ANTI_DICTIONARY": [0, 0, 1],
-        "AMBIGUOUS": [1, 0, 0],
-        "UNKNOWN": [0, 0, 1],
-    }
-
-
 @pytest.mark.parametrize(("message", "strict", "shown"), SEEK_HIDE["evidence"])
 def test_the_evidence_is_the_words_that_decided(
     message: str, strict: bool, shown: str, few_words: Lexicon
@@ -323,11 +293,6 @@ def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:
 def test_a_model_that_weighs_no_words_gives_no_evidence() -> None:
     [word] = explain(Triage.load("fr", features="patel2013"), "Patrice")["words"]
     assert (word["evidence"], word["because"]) == (None, [])
-
-
-@pytest.mark.parametrize("message", ["", "  ", "?!", "😂"])
-def test_a_message_without_words_is_explained(message: str, run: Run) -> None:
-    assert run("explain", message).stdout.endswith("\naction:    NTA\n")
 
 
 def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(tmp_path: Path) -> None:

@@ -261,20 +261,6 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
 
 
-@pytest.mark.parametrize("options", [["--policy", "agreement"], ["--plan", "features=patel2013"]])
-def test_a_file_of_which_nothing_can_be_told_is_refused(options: list[str], run: Run) -> None:
-    path = Path("sms.csv")
-    run("classify", SAMPLE, "-o", path, *options)
-    for file, problem in (
-        (path, "so that no bound can be told"),
-        (path, "no record of triage classify"),
-        (Path("missing.csv"), r"cannot read .*missing\.csv: No such file"),
-    ):
-        with pytest.raises(TriageError, match=problem):
-            workloads_of(str(file))
-        path.with_suffix(".run.json").unlink(missing_ok=True)
-
-
 def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
     found = estimates(shipped.voter(corpus_evidence=True).held_out, 0.95, 1_000)
     assert [one.bound for one in found] == [*RESIDUES, *LEAKS]

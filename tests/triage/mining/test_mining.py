@@ -1,10 +1,7 @@
-"""Mining: which spellings become candidates and why, what is known before, and what comes of it."""
+"""Mining: which spellings become candidates and why, and what is known before; see stories.toml."""
 
-import json
-import stat
 from collections.abc import Callable
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import numpy as np
 import pytest
@@ -12,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.tables import read_rows, write_rows
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Refused
 from triage.anonymise.grading import (
     NO_NAME,
     Clue,
@@ -22,10 +18,8 @@ from triage.anonymise.grading import (
     Said,
     read_corpus,
 )
-from triage.anonymise.plan import read_plan
 from triage.data.output import private_table
 from triage.decide.source import Source
-from triage.dictionaries.lists import read_words
 from triage.mining import (
     COLUMNS,
     Candidate,
@@ -216,93 +210,3 @@ def test_a_wrong_row_is_named_by_its_line_alone(
     line = refused("mine", path, *options, f"--{option}", path)
     assert problem in line
     assert "zora" not in line
-
-
-# The command
-
-ALONE = ("--plan", "language=none")
-MESSAGES = (
-    *("Coucou Marion, ça va ?", "tu viens avec Marionn demain", "avecmarion on va au ciné"),
-    *("bisous Marion", "Zora, bisous", "zora me dit oui", "la rose de Rose est belle"),
-    *("avec toi ou avec lui, avec plaisir", "et avec ça ?"),
-)
-
-
-@pytest.fixture
-def mine(run: Run, csv_of: Callable[..., Path]) -> Run:
-    """Mine invented messages from a catalogue of one name, without dictionaries."""
-    people = Path("people.csv")
-    people.write_text("entity,type,spellings\np1,PRE,Marion\n", encoding="utf-8")
-    messages = csv_of(*MESSAGES)
-
-    def mined(output: str, *options: str | Path, stdin: str = "") -> CompletedProcess[str]:
-        named = ("mine", messages, "-o", Path(output), *ALONE, "--catalogue", people)
-        return run(*named, *options, stdin=stdin.encode())
-
-    return mined
-
-
-@pytest.fixture
-def answered(mine: Run) -> Path:
-    """A first round in which Marionn is always a name and Zora never, as in a spreadsheet."""
-    mine("c.csv")
-    found = read_rows(Path("c.csv"))
-    for row in found:
-        row["answer"] = {"Marionn": "always", "Zora": "never"}.get(row["spelling"], "")
-    write_rows(Path("c.csv"), found)
-    return Path("c.csv")
-
-
-def test_candidates_are_written_the_likeliest_first(mine: Run) -> None:
-    done = mine("c.csv", "--json")
-    assert (done.returncode, done.stderr) == (0, "")
-    facts = json.loads(done.stdout)
-    assert facts["identifiers"] == 2
-    assert 0 < facts["share_left"] < 1
-    first, *others = read_rows(Path("c.csv"))
-    assert (first["spelling"], first["answer"]) == ("Marionn", "")
-    assert first["reasons"] == "stretched; capital inside a message"
-    assert first["example"] == "tu viens avec [Marionn] demain"
-    assert "avecmarion" in [row["spelling"] for row in others]
-
-
-def test_rounds_go_on_from_the_answers_until_no_candidate_is_left(
-    mine: Run, answered: Path
-) -> None:
-    done = mine("c2.csv", "--answers", answered)
-    assert "answered: 1 always, 1 never" in done.stdout
-    done = mine("c3.csv", "--answers", Path("c2.csv"), "--bound", "1")
-    assert "mining has ended: no candidate is left from a likelihood of 1 on" in done.stdout
-    for name, left in (("c2.csv", ""), ("c3.csv", None)):
-        said = {row["spelling"]: row["answer"] for row in read_rows(Path(name))}
-        assert (said["Marionn"], said["Zora"], said.get("avecmarion")) == ("always", "never", left)
-
-
-def test_lists_and_a_sorted_concordance_are_for_their_owner_alone(
-    mine: Run, answered: Path
-) -> None:
-    lists, paths = Path("lists"), [Path(name) for name in ("c2.csv", "k.csv")]
-    further = ("--concordance", paths[1])
-    mine("c2.csv", "--answers", answered, "--bound", "0", *further, "--lists", lists)
-    assert read_words(lists / "names.txt") == ["marion", "marionn"]
-    assert read_words(lists / "words.txt") == ["zora"]
-    plan = read_plan(lists / "plan.toml")[0]
-    named = dict.fromkeys(("Marion", "Marionn"), IdentifierType.PRE)
-    assert plan.listed == {"Zora": None, **named}
-    places = [
-        (r["left"], r["keyword"]) for r in read_rows(paths[1]) if r["keyword"].lower() == "rose"
-    ]
-    assert places == [("la ", "rose"), ("la rose de ", "Rose")]
-    for path in (*paths, *lists.iterdir()):
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-
-
-@pytest.mark.parametrize(("options", "problem"), CASES["a_wrong_option_is_one_line"])
-def test_a_wrong_option_is_one_line(mine: Run, options: tuple[str, ...], problem: str) -> None:
-    for name, places in (("here", ("7:3 7:11", "7:4")), ("behind", ("999:0",))):
-        rows = "".join(f"Rose,here,{one}\n" for one in places)
-        Path(f"{name}.csv").write_text(f"spelling,answer,places\n{rows}")
-    done = mine("c.csv", *options)
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert problem in done.stderr
-    assert not Path("c.csv").exists()
