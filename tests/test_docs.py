@@ -1,7 +1,12 @@
-"""The documents name and link only what is there."""
+"""The documents name and link only what is there, and show what is printed."""
 
+import doctest
 import inspect
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -9,39 +14,43 @@ import pytest
 
 import triage
 import triage.api
+from tests.notebook import NOTEBOOK
+from tests.readme import DOCUMENTS, README, rendered
 from tests.triage.cli.program import commands
 from triage.dictionaries import Role, load_lexicon
 
-ROOT = Path(__file__).parent.parent
-DOCUMENTS = sorted(str(path.relative_to(ROOT / "docs")) for path in (ROOT / "docs").rglob("*.md"))
+ROOT = README.parent
+NAMES = [*sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/**/*.md")), "README.md"]
 _ROOMS = ("triage", "dictionaries", "data", "reports", "features", "tests", "docs")
 
 
-def _paths(text: str) -> set[str]:
-    """Return the paths of the project between backticks."""
-    quoted = re.findall(r"`([\w./-]+)`", text)
-    return {path for path in quoted if path.startswith(tuple(f"{room}/" for room in _ROOMS))}
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# Names and links
 
 
 def test_paths_of_the_design_exist() -> None:
-    paths = _paths((ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+    quoted = re.findall(r"`([\w./-]+)`", text_of("docs/design.md"))
+    paths = {path for path in quoted if path.startswith(tuple(f"{room}/" for room in _ROOMS))}
     assert len(paths) > 20
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "../README.md"])
+@pytest.mark.parametrize("name", NAMES)
 def test_links_of_documents_exist(name: str) -> None:
-    document = ROOT / "docs" / name
-    text = document.read_text(encoding="utf-8")
-    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text)]
+    links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text_of(name))]
     local = {link for link in links if link and "://" not in link}
-    assert [link for link in sorted(local) if not (document.parent / link).exists()] == []
+    assert [
+        link for link in sorted(local) if not (ROOT / name).parent.joinpath(link).exists()
+    ] == []
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "../README.md"])
+@pytest.mark.parametrize("name", NAMES)
 def test_options_of_documents_are_those_of_their_commands(name: str) -> None:
     known = {path: {"--help", *_options(one)} for path, one in commands()}
-    text = (ROOT / "docs" / name).read_text(encoding="utf-8")
+    text = text_of(name)
     blocks = re.findall(r"```(?:sh|console|bash)\n(.*?)```", text, re.DOTALL)
     quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
     wrong = []
@@ -64,9 +73,11 @@ def _options(command: click.Command) -> list[str]:
 
 
 def test_the_table_of_languages_counts_their_lists_and_entries() -> None:
-    document = (ROOT / "docs" / "guide" / "languages.md").read_text(encoding="utf-8")
-    table = document.partition("## The packs that are shipped")[2].partition("\n## ")[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+    table = text_of("docs/guide/languages.md").partition("## The packs that are shipped")[2]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]]
+        for line in table.partition("\n## ")[0].splitlines()
+    ]
     told = {row[0]: row[1:] for row in rows if row}
     lists = [load_lexicon(name.strip("`")).lists for name in told[""]]
     assert [str(len(one)) for one in lists] == told["lists"]
@@ -90,3 +101,50 @@ def test_the_public_interface_is_documented(name: str) -> None:
     told = inspect.getdoc(offered) or ""
     assert told.splitlines()[0].endswith(".")
     assert not inspect.signature(offered).parameters or "Parameters\n----------\n" in told
+
+
+# What is printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_outputs_are_those_of_the_commands_above_them(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    assert "$ triage" in text
+    assert rendered(text) == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["README.md", "docs/reference/python.md"])
+def test_python_examples_give_what_they_show(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    results = doctest.testfile(str(ROOT / name), module_relative=False, encoding="utf-8")
+    assert results.attempted >= 3
+    assert results.failed == 0
+
+
+def done(*command: str, **environment: str) -> str:
+    """Return what a program prints that is run in the folder of the project."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    output = subprocess.PIPE
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, stdout=output, text=True, check=True, timeout=600
+    ).stdout
+
+
+@pytest.mark.slow
+def test_the_outputs_of_the_notebook_are_what_its_cells_give() -> None:
+    printed = done(sys.executable, "-m", "tests.notebook", "--print")
+    assert printed == NOTEBOOK.read_text(encoding="utf-8"), "run make notebook"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs Node")
+def test_a_program_in_javascript_gets_its_answers(tmp_path: Path) -> None:
+    [program] = re.findall(r"```js\n(.*?)```", text_of("docs/reference/programs.md"), re.DOTALL)
+    command = tmp_path / "triage"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m triage "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    printed = done("node", "--input-type=module", "-e", program, PATH=path)
+    assert printed.split() == re.findall(r"// (\w+)", program) == ["TA", "NTA"]
