@@ -126,19 +126,6 @@ def model_path(numbers_are_ta: Model, tmp_path_factory: pytest.TempPathFactory) 
     return path
 
 
-@pytest.fixture(scope="session")
-def all_cells() -> dict[tuple[str, str], str]:
-    """For each cell of the agreement table a message that falls in it, with `numbers_are_ta`."""
-    return {
-        ("TA", "TA"): f"Zoé {LONG}",
-        ("TA", "NTA"): "Zoé",
-        ("NTA", "TA"): LONG,
-        ("NTA", "NTA"): "ok",
-        ("UNTAGGED", "TA"): f"{LONG} pierre",
-        ("UNTAGGED", "NTA"): "pierre",
-    }
-
-
 @pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder of one's own."""

@@ -13,14 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.tables import read_rows
+from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import Run
+from tests.triage.conftest import LONG, SAMPLE
 from triage import Triage, evaluation
 from triage.decide.find import Found, Identifier, Rule
 from triage.decide.tables import COLUMNS
 from triage.dictionaries import Lexicon, label_messages
-from triage.evaluation.corpus import AnnotatedCorpus, read_corpus
+from triage.evaluation.corpus import AnnotatedCorpus, prepare, read_corpus
 from triage.evaluation.in_use import Decided, decide_labelled, in_use, kept_in_words
+from triage.evaluation.report import PARTS
 from triage.evaluation.sources import labels_of, learn_field, spans_of
 from triage.evaluation.treatment import Treated, released, residue
 from triage.model.learnt import Model
@@ -29,16 +31,37 @@ from triage.reports.spans import Triple
 from triage.settings import PolicyName
 from triage.vocabulary import Action, IdentifierType
 
-from .conftest import Labelled, Measure, Rows
-
 IN_USE = cases_beside(__file__, "in_use.toml")
 
-LONG = "0 1 2 3 4 5 6 7 8 9"
+
+@pytest.fixture(autouse=True)
+def here(own_folder: Path) -> Path:
+    return own_folder
+
+
+@pytest.fixture(scope="session")
+def corpus() -> AnnotatedCorpus:
+    return read_corpus(str(SAMPLE))
+
+
+def labelled(*rows: tuple[str, str], **columns: list[str]) -> Path:
+    """Write messages of a label as a CSV file, with further columns."""
+    names, cells = ("text", "label", *columns), zip(rows, *columns.values(), strict=True)
+    path = Path("labelled.csv")
+    write_rows(path, [dict(zip(names, (*row, *more), strict=True)) for row, *more in cells])
+    return path
+
+
+def rows_of(part: Part, title: str) -> list[dict[str, object]]:
+    """Return the rows of the table whose title begins so, by column."""
+    tables = (block for block in part.blocks if isinstance(block, Table))
+    [table] = [table for table in tables if table.title.startswith(title)]
+    return [dict(zip(table.headings, row, strict=True)) for row in table.rows]
 
 
 @pytest.fixture(scope="session")
 def known(french: Lexicon, numbers_are_ta: Model) -> Triage:
-    """A pipeline of which each decision is known beforehand: see `all_cells`."""
+    """A pipeline of which each decision is known beforehand."""
     return Triage(french, numbers_are_ta)
 
 
@@ -58,22 +81,19 @@ def test_messages_are_decided_as_classify_decides_them(
     strict: Sequence[str],
     corpus_evidence: bool,
     shipped: Triage,
-    sample: Path,
     corpus: AnnotatedCorpus,
     run: Run,
 ) -> None:
     output = Path("sample.triage.csv")
     evidence = () if corpus_evidence else ("--plan", "corpus-evidence=false")
-    run("classify", sample, "-o", output, "--policy", policy, *strict, *evidence)
+    run("classify", SAMPLE, "-o", output, "--policy", policy, *strict, *evidence)
     classified = [[row[column] for column in COLUMNS] for row in read_rows(output)]
     triage = Triage(shipped.lexicon, shipped.model, bool(strict), policy)
     found = decide_labelled(triage, corpus, corpus_evidence).decisions
     assert [[str(cell) for cell in row] for row in found.rows()] == classified
 
 
-def test_a_released_ta_message_is_leak_and_its_identifier_missed(
-    known: Triage, labelled: Labelled, rows: Rows
-) -> None:
+def test_a_released_ta_message_is_leak_and_its_identifier_missed(known: Triage) -> None:
     path = labelled(
         ("pierre", "TA"),  # untagged and NTA: released
         (f"Zoé {LONG}", "TA"),
@@ -83,25 +103,17 @@ def test_a_released_ta_message_is_leak_and_its_identifier_missed(
         spans=['[[0, 6, "PRE"]]', '[[0, 3, "PRE"]]', '[[0, 3, "SUR"]]', "[]", "[]"],
     )
     part = in_use(known, decided(known, path))
-    counts = {str(r["measure"]).split(":")[0]: (r["messages"], r["of"]) for r in rows(part, "Leak")}
-    assert counts == {
-        "leak": (1, 3),
-        "workload": (1, 5),
-        "precision": (1, 2),
-        "recall": (1, 3),
-        "hidden": (1, 2),
-        "left": (1, 2),
-    }
-    missed = {
-        r["type"]: (r["identifiers"], r["in messages that end as NTA"])
-        for r in rows(part, "Identifiers missed, by type")
-    }
+    leak = rows_of(part, "Leak")
+    counts = {str(row["measure"]).split(":")[0]: (row["messages"], row["of"]) for row in leak}
+    expected = {"leak": (1, 3), "workload": (1, 5), "precision": (1, 2), "recall": (1, 3)}
+    assert counts == expected | {"hidden": (1, 2), "left": (1, 2)}
+    as_nta = "in messages that end as NTA"
+    by_type = rows_of(part, "Identifiers missed, by type")
+    missed = {row["type"]: (row["identifiers"], row[as_nta]) for row in by_type}
     assert missed == {"PRE": (2, 1), "SUR": (1, 0), "all": (3, 1)}
-    by_label = {
-        r["label"]: (r["words"], r["in messages that end as NTA"])
-        for r in rows(part, "Identifiers missed, by the label")
-    }
-    assert by_label == {"DICTIONARY": (2, 0), "AMBIGUOUS": (1, 1), "all": (3, 1)}
+    by_label = rows_of(part, "Identifiers missed, by the label")
+    words_missed = {row["label"]: (row["words"], row[as_nta]) for row in by_label}
+    assert words_missed == {"DICTIONARY": (2, 0), "AMBIGUOUS": (1, 1), "all": (3, 1)}
     assert "Leak: 1 of 3 TA messages (33.33%) would be released" in words(part)
 
 
@@ -111,20 +123,11 @@ def test_what_cannot_be_measured_or_trusted_is_said(
     columns: dict[str, list[str]],
     said: str,
     known: Triage,
-    labelled: Labelled,
 ) -> None:
     part = in_use(known, decided(known, labelled(*messages, **columns)))
     assert said in words(part)
     ranked = [b for b in part.blocks if isinstance(b, Table) and "ranks" in b.title]
     assert len(ranked) == (len({label for _, label in messages}) > 1)
-
-
-def test_rows_that_cannot_be_read_are_named_by_their_lines(known: Triage, tmp_path: Path) -> None:
-    path = tmp_path / "sms.csv"
-    path.write_text("text,label\nok,NTA\na,b,c,d\nZoé,TA\n")
-    said = words(in_use(known, decided(known, path)))
-    assert "cannot be read are left out: 1, in these lines of the file: 3." in said
-    assert said.startswith("2 messages")
 
 
 @pytest.mark.parametrize(("leaked", "n_ta", "verdict"), IN_USE["a_promise_is_judged_by_what_the"])
@@ -136,31 +139,19 @@ def test_a_promise_is_judged_by_what_the_numbers_can_carry(
     assert f" {verdict}" in said
 
 
-def test_a_report_holds_no_message_and_is_the_same_again(
-    run: Run, sample: Path, corpus: AnnotatedCorpus
-) -> None:
-    said = [run("evaluate", sample, "--json").stdout for _ in range(2)]
+def test_a_report_holds_no_message_and_is_the_same_again(run: Run, corpus: AnnotatedCorpus) -> None:
+    said = [run("evaluate", SAMPLE, "--json").stdout for _ in range(2)]
     assert said[0] == said[1]
     assert not [text for text in corpus.messages if len(text) > 12 and text in said[0]]
 
 
-def test_a_model_of_ones_own_is_measured_and_named(
-    run: Run, model_path: Path, labelled: Labelled
-) -> None:
+def test_a_model_of_ones_own_is_measured_and_named(run: Run, model_path: Path) -> None:
     path = labelled(*[("ok", "NTA")] * 30, *[(LONG, "TA")] * 30)
-    folder = Path("report")
-    done = run("evaluate", path, "--model", model_path, "-o", folder)
-    assert done.returncode == 0
+    done = run("evaluate", path, "--model", model_path, "--json")
     assert "The model has learnt from 30 TA and 30 NTA" in done.stderr
-    about = json.loads((folder / "report.json").read_text(encoding="utf-8"))["about"]
+    about = json.loads(done.stdout)["about"]
     assert about["Command"] == "triage evaluate labelled.csv --model numbers"
     assert about["Model"].startswith("the model numbers, features patel2013, learnt from 30 TA")
-
-
-def test_messages_of_standard_input_are_measured(run: Run, sample: Path) -> None:
-    done = run("evaluate", "-", stdin=sample.read_bytes())
-    assert done.returncode == 0
-    assert "without corpus evidence" in done.stdout.replace("\n", " ")
 
 
 # The paper
@@ -192,26 +183,31 @@ def test_spans_are_read_from_tables_and_json_lines(tmp_path: Path) -> None:
     assert read_corpus(str(lines)).spans == [[(6, 9, "PRE")]]
 
 
+def measure(name: str, of: AnnotatedCorpus, french: Lexicon, first: int = 220) -> Part:
+    """Measure one part of the paper's method."""
+    return PARTS[name](replace(prepare(of, french, first=first), n_folds=4))
+
+
 @slow
 @pytest.mark.parametrize(("part", "times", "first", "name"), PAPER["a_figure_is_drawn_of_enough"])
 def test_a_figure_is_drawn_of_enough_messages(
-    part: str, times: int, first: int, name: str, measure: Measure, corpus: AnnotatedCorpus
+    part: str, times: int, first: int, name: str, french: Lexicon, corpus: AnnotatedCorpus
 ) -> None:
     lines = [*range(len(corpus.messages) * times)]
     many = AnnotatedCorpus(corpus.messages * times, corpus.labels * times, lines=lines)
-    drawn = [b.name for b in measure(part, many, first=first).blocks if isinstance(b, Figure)]
+    drawn = [b.name for b in measure(part, many, french, first).blocks if isinstance(b, Figure)]
     assert drawn == [name]
 
 
 @slow
 def test_annotators_are_compared_and_rows_on_which_they_differ_are_named(
-    measure: Measure, corpus: AnnotatedCorpus, rows: Rows
+    french: Lexicon, corpus: AnnotatedCorpus
 ) -> None:
-    same = measure("annotators", replace(corpus, second=corpus.labels))
-    assert rows(same, "Agreement")[0]["Cohen's kappa"] == 1.0
+    same = measure("annotators", replace(corpus, second=corpus.labels), french)
+    assert rows_of(same, "Agreement")[0]["Cohen's kappa"] == 1.0
     second = ["TA" if i == 3 else label for i, label in enumerate(corpus.labels)]
     assert corpus.labels[3] == "NTA"
-    differing = measure("annotators", replace(corpus, second=second))
+    differing = measure("annotators", replace(corpus, second=second), french)
     assert str(differing.blocks[-1]).endswith(f": {corpus.lines[3]}.")
 
 
@@ -234,12 +230,12 @@ def test_the_papers_tables_are_of_the_language_of_the_messages(
 
 @slow
 def test_the_whole_method_of_the_paper_is_asked_for(
-    run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of so small a file one figure can be drawn; without the extra the sources are left out."""
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     folder = Path("report")
-    assert run("evaluate", sample, "--paper", "--folds", "3", "-o", folder).returncode == 0
+    assert run("evaluate", SAMPLE, "--paper", "--folds", "3", "-o", folder).returncode == 0
     made = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     assert made["about"]["Command"] == "triage evaluate sample_fr.csv --paper --folds 3"
     names = ["cross-validation", "later-messages", "infogain", "tree", "seek-hide", "combined"]
