@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -78,32 +79,29 @@ def test_where_rows_stand_and_whose_they_are(
     assert [[row.where, row.digest, row.annotator] for row in rows] == known
 
 
-@pytest.mark.parametrize(
-    ("annotations", "expected"), CASES["marks_that_somebody_has_changed_in_brat"]
-)
-def test_marks_that_somebody_has_changed_in_brat_are_an_answer(
-    annotations: str, expected: str
-) -> None:
-    export(Path("out"), [item("Zoé Petit", suggested="Zoé PRE")], BRAT)
-    (Path("out", "000001.ann")).write_text(annotations, encoding="utf-8")
-    assert [said(row) for row in read(Path("out"))] == [expected]
+def of_brat(case: dict[str, Any]) -> Path:
+    """Export a message to a folder of brat, and change that as somebody has."""
+    folder = Path("out")
+    export(folder, [item(case["text"], suggested="Zoé PRE")], BRAT)
+    if case.get("crlf"):
+        for path in folder.iterdir():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    for name, content in case["files"].items():
+        (folder / name).write_bytes(content.encode(case.get("encoding", "utf-8")))
+    return folder
 
 
-@pytest.mark.parametrize(
-    ("annotations", "expected"), CASES["line_breaks_of_brat_that_git_has_changed"]
-)
-def test_line_breaks_of_brat_that_git_has_changed_move_no_mark(
-    annotations: str, expected: str
-) -> None:
-    export(Path("out"), [item("Coucou\nZoé\nPetit", suggested="Zoé PRE")], BRAT)
-    for path in Path("out").iterdir():
-        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
-    Path("out", "000001.ann").write_bytes(annotations.encode())
-    assert [said(row) for row in read(Path("out"))] == [expected]
-    mixed = "T1\tPRE 7 10\tZoé\nT2\tNOM 13 18\tPetit\n"
-    Path("out", "000001.ann").write_bytes(mixed.encode())
-    with pytest.raises(TriageError, match="document 000001: its line breaks were changed"):
-        read(Path("out"))
+@pytest.mark.parametrize("case", CASES["brat"], ids=lambda case: case["says"])
+def test_marks_that_somebody_has_changed_in_brat_are_an_answer(case: dict[str, Any]) -> None:
+    assert [said(row) for row in read(of_brat(case))] == [case["says"]]
+
+
+@pytest.mark.parametrize("case", CASES["wrong_brat"], ids=lambda case: case["error"])
+def test_what_is_wrong_in_brat_is_one_clear_line(case: dict[str, Any]) -> None:
+    with pytest.raises(TriageError, match=case["error"]) as error:
+        read(of_brat(case))
+    assert "document 000001" in str(error.value)
+    assert not any(word in str(error.value) for word in (*WORDS, "\n"))
 
 
 def test_approved_documents_of_brat_are_answered_by_their_marks() -> None:
@@ -119,17 +117,6 @@ def test_a_folder_that_another_program_has_written_is_read() -> None:
     [row] = read(Path())
     assert (row.where, row.id, row.text) == ("document doc-7", "doc-7", "Coucou Zoé\n")
     assert said(row) == "TA: Zoé PRE"
-
-
-@pytest.mark.parametrize(("name", "content", "reason"), CASES["what_is_wrong_in_brat_is_one"])
-def test_what_is_wrong_in_brat_is_one_clear_line(name: str, content: str, reason: str) -> None:
-    export(Path("out"), [item("Zoé Petit")], BRAT)
-    encoding = "latin-1" if name.endswith("txt") else "utf-8"
-    (Path("out", name)).write_text(content, encoding=encoding)
-    with pytest.raises(TriageError, match=reason) as error:
-        read(Path("out"))
-    assert "document 000001" in str(error.value)
-    assert not any(word in str(error.value) for word in (*WORDS, "\n"))
 
 
 MALFORMED = [
