@@ -331,21 +331,21 @@ class Reading:
 
 @dataclass(frozen=True)
 class Policy:
-    """The rule by which votes and scores become actions.
+    """Say by which rule votes and scores become actions.
 
     Parameters
     ----------
     name : PolicyName or str
         ``agreement`` is the paper's Table 2; ``guarded`` keeps residue, leak and precision within
-        bounds.
+        the bounds below.
     max_residue : float, optional
-        Of the guarded policy: the share of the messages written that may keep an identifier. By
-        default `usual_residue`, or where it was not measured a leak of `usual_leak`.
+        The highest share, from 0 to 1, of the messages written that may keep an identifier. By
+        default `usual_residue`, or a leak of `usual_leak` for a model whose residue is not known.
     max_leak : float, optional
-        Of the guarded policy: the share of TA messages that may be released, between 0 and 1. It
-        stands in the place of `max_residue`; where both are given, both hold.
+        The highest share of TA messages that may be released, in place of `max_residue`; if both
+        are given, both hold.
     min_precision : float
-        Of the guarded policy: the share of true TA among messages that end as TA.
+        The lowest share of true TA among messages that end as TA.
 
     Raises
     ------
@@ -384,13 +384,13 @@ class Policy:
 
 @dataclass(frozen=True)
 class Setup:
-    """The dictionaries, model and policy that decide, as plain values that travel to workers.
+    """Name the dictionaries, model and policy that decide, in plain values for workers.
 
     Parameters
     ----------
     language : str, optional
-        By default it is guessed where all messages are at hand, by their first thousand; a
-        partition does not tell it, and is French.
+        By default guessed from the first thousand messages where all are at hand; a partition
+        is taken for French.
     model, people, features : str, optional
     names, words : str, Path or sequence of them, optional
         A word is a str, a list of words a Path.

@@ -48,9 +48,9 @@ def anonymise(
     messages : Path, or a table of pandas, Polars or Arrow
         With a column ``action``, or ``final_action`` and ``decided_by``.
     plan : path or Plan, optional
-        A plan of treatment, as of ``triage plan``; what `options` say wins.
+        A plan of treatment, as of ``triage plan``; `options` win over it.
     people : Path or table, optional
-        Who is spelt how, or what `entities` returned, perhaps edited.
+        A table of people, such as `entities` returns; edit it as you like.
     **options
         Those of the command (such as ``style``, ``keep`` and ``per_sender``), of `Triage.load` and
         of `read`. ``key`` is a key file or its 32 bytes, ``key_table`` the path of a file that you
@@ -59,10 +59,10 @@ def anonymise(
     Returns
     -------
     DataFrame
-        Without the messages that are held back: their rows (from 1), ids and reasons are in
+        The messages that are not held back. The rows (from 1), ids and reasons of the others are in
         ``attrs["held"]``; the record of the run, without messages and names, is in
-        ``attrs["record"]``. The index is that of the table given if it is of whole numbers, else
-        the numbers of its rows from 0.
+        ``attrs["record"]``. The index is that of the table given if it has whole numbers, else
+        row numbers from 0.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def anonymise(
 def entities(
     messages: Given, *, plan: "_FILE | Plan | None" = None, overwrite: bool = False, **options: Any
 ) -> Any:
-    """Return what `anonymise` would replace, spelling by spelling, and by what.
+    """List what `anonymise` would replace, spelling by spelling, and by what.
 
-    Edit the table as that of ``triage anonymise --people``, and give it to `anonymise`.
+    Edit the table like that of ``triage anonymise --people``, and give it to `anonymise`.
 
     Parameters
     ----------
@@ -193,12 +193,13 @@ def check(
     Parameters
     ----------
     messages : Path, or a table of pandas, Polars or Arrow
+        Anonymised messages.
     against : Path or table, optional
-        The messages before.
+        The messages before anonymising.
     key_table : Path or table, optional
-        That of `anonymise`, in place of the messages before.
+        The key table of `anonymise`, in place of `against`.
     show : bool
-        Whether the table says what was found, which may identify people.
+        Add the column ``text`` with what was found, which may identify people.
     **settings
         As for `Triage.load`, and for files as for `read`.
 
@@ -206,8 +207,8 @@ def check(
     -------
     DataFrame
         A row for each finding: ``certainty``, ``reason``, ``severity``, ``row`` (from 1),
-        ``column`` and, with `show`, ``text``; whether the messages are clean is in
-        ``attrs["clean"]``.
+        ``column`` and, with `show`, ``text``. ``attrs["clean"]`` is true if nothing certain is
+        left.
 
     Examples
     --------
@@ -259,29 +260,29 @@ def mine(
     Parameters
     ----------
     messages : Path, or a table of pandas, Polars or Arrow
-        Triaged or anonymised, or neither.
+        They may be triaged or anonymised.
     answers : Path or table, optional
-        What an earlier call returned, answered.
+        The table of an earlier call, with answers.
     catalogue : Path or table, optional
         Known spellings, with the columns entity, type and spellings.
     key_table : Path or table, optional
-        That of `anonymise`, of anonymised messages.
+        The key table of `anonymise`, if the messages are anonymised.
     queue : path, optional
-        As the option of the command.
+        A queue, whose marks and rules for words are known.
     lists : path, optional
         A folder for the lists and the plan that follow from the answers.
     bound : float
         The least likelihood of a candidate.
     overwrite : bool
-        Whether lists that exist are replaced.
+        Replace lists that exist.
     **settings
         As for `Triage.load`, and for files as for `read`; with ``language="none"`` neither
-        dictionary nor model is asked.
+        dictionary nor model is used.
 
     Returns
     -------
     DataFrame
-        The candidates, the likeliest first, then what was answered; numbers of the round are in
+        The candidates, the likeliest first, then the answers so far; counts of the round are in
         ``attrs["round"]``.
 
     Examples

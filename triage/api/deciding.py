@@ -44,21 +44,21 @@ def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
 
 @keywords(Reading)
 def read(path: str | PathLike[str], **reading: Any) -> "pd.DataFrame":
-    r"""Read a file of messages of any format into a table, cells as they are in the file.
+    """Read a file of messages of any format into a table, with its cells as they are.
 
     Parameters
     ----------
     path : str or Path
+        The file.
     **reading
-        ``text_column`` and ``sender_column`` (by default of usual names), ``encoding``,
-        ``separator``, ``format`` and others, like the options of ``triage classify``.
+        Options of ``triage classify``: ``text_column`` and ``sender_column`` (by default found by
+        usual names), ``encoding``, ``separator``, ``format`` and others.
 
     Examples
     --------
-    >>> path = getfixture("tmp_path") / "sms.csv"
-    >>> _ = path.write_text("id,text\n1,Coucou Zoé\n", encoding="utf-8")
-    >>> read(path).to_dict("records")
-    [{'id': '1', 'text': 'Coucou Zoé'}]
+    >>> import triage
+    >>> read(f"{triage.data.__path__[0]}/sample_fr.csv").loc[3, ["id", "text"]].tolist()
+    ['4', 'Ok']
     """
     return loaded(Source(str(path), build(Reading, reading)))
 
@@ -72,16 +72,16 @@ def classify(messages: Given, **settings: Any) -> Any:
     messages : Path, str, iterable of str, or a column or a table of pandas, Polars or Arrow
         A string is one message, a file is a Path.
     corpus_evidence : bool, optional
-        By default used for files and tables, and not for lists.
+        Decide each message by what the others tell; by default for files and tables, not for lists.
     **settings
-        As for `Triage.load`, and for files as for `read`. A ``language`` that is not named is
-        guessed from the first thousand messages; a warning says if it is not French.
+        As for `Triage.load`, and for files as for `read`. Without ``language``, it is guessed from
+        the first thousand messages; a warning says if it is not French.
 
     Returns
     -------
     DataFrame
         The columns given, then ``seek_hide``, ``model``, ``model_score``, ``action``, ``evidence``;
-        the language is in ``attrs["language"]``. It is of the library of the table given.
+        the language is in ``attrs["language"]``. The library is that of the table given.
 
     Examples
     --------
@@ -128,7 +128,9 @@ def identifiers(messages: Given, **settings: Any) -> Any:
 
 @keywords(Reading, Setup)
 def explain(messages: Given, **settings: Any) -> Any:
-    """Explain the decision on each message by its words, each by itself; as ``triage explain``.
+    """Explain the decision on each message, word by word; as ``triage explain``.
+
+    Each message is decided by itself.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class _OfMessages(BaseEstimator):  # type: ignore[misc]  # scikit-learn is untyp
 
 
 class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
-    """Learn from labelled messages which are TA; what ``triage train`` learns.
+    """Learn from labelled messages which are TA, as ``triage train`` does.
 
     Parameters
     ----------
@@ -53,8 +53,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         The name of a feature set.
     undersampling : {"per_bag", "once"}
     corpus_evidence : bool
-        Whether messages that are predicted together are a corpus. By default each is predicted
-        by itself.
+        Predict each message by what the others tell; by default each is predicted by itself.
     language : str, optional
         The pack of dictionaries; by default it is guessed from the first thousand messages that
         it is fitted on.
@@ -156,7 +155,7 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
     Parameters
     ----------
     strict : bool
-        As for `triage.decide.verdicts.verdicts`.
+        Leave a message untagged if any of its words is ambiguous or unknown.
     language : str, optional
         As for `TriageClassifier`.
 
@@ -192,8 +191,8 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
 class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     """Learn the evidence of words, and turn messages into the features of evidence.
 
-    `fit_transform` gives each message the evidence that was learnt without its fold, or its
-    sender, as scikit-learn's TargetEncoder does; it differs from ``fit(X, y).transform(X)``.
+    `fit_transform` gives each message the evidence that was learnt without its fold or its sender,
+    as scikit-learn's TargetEncoder does; it differs from ``fit(X, y).transform(X)``.
 
     Parameters
     ----------

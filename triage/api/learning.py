@@ -26,9 +26,9 @@ def evaluate(
         With labels, TA or NTA.
     label_column : str
     corpus_evidence : bool, optional
-        Used by default.
+        Decide each message by what the others tell, the default.
     seed : int
-        Of the bootstrap.
+        The seed of the bootstrap.
     **settings
         As for `Triage.load`, and for files as for `read`.
 

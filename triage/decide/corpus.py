@@ -66,10 +66,10 @@ def classify_partition(
     messages : DataFrame or iterator of DataFrame
         An iterator, as ``mapInPandas`` gives, is answered by an iterator.
     evidence : Evidence, str or Path, optional
-        Of `merge_evidence`, or a file of ``triage gather``: what was gathered of the whole corpus,
-        of which these messages are part. Without it each message is decided by itself.
+        The evidence of the whole corpus, of which these messages are part, from `merge_evidence` or
+        a file of ``triage gather``. Without it each message is decided by itself.
     text_column, sender_column : str
-        The columns of messages and of who sent them.
+        The columns of messages and of senders.
     setup : Setup
 
     Returns
@@ -129,16 +129,16 @@ def gather_partition(
     ----------
     messages : DataFrame or iterable of DataFrame
     text_column, sender_column : str
-        The columns of messages and of who sent them.
+        The columns of messages and of senders.
     with_pairs : bool
-        Whether it is counted what each sender does with each word, of which there is more than of
-        anything else. If not, all messages of a sender are to be decided in one partition.
+        Count how each sender uses each word, which takes the most room. Without it, all messages
+        of a sender must be decided in one partition.
     setup : Setup
 
     Returns
     -------
     Evidence
-        To be given to `merge_evidence`. It holds words of messages.
+        Give it to `merge_evidence`. It holds words of messages.
 
     Raises
     ------

@@ -128,22 +128,23 @@ class Evidence:
 def merge_evidence(
     parts: Iterable[Evidence], *, max_words: int | None = None, may_repeat: bool = False
 ) -> Evidence:
-    """Add up what was gathered of partitions, in whatever order; sums can be added up again.
+    """Add up the evidence of partitions, in any order; sums can be added up again.
 
     Parameters
     ----------
     parts : iterable of Evidence
         Of `gather_partition`, each once.
     max_words : int, optional
-        To be given with the last sum: words and neighbours that change no decision are left out,
-        and of more words than that the rarest, too.
+        Give it with the last sum: words and neighbours that change no decision are left out, and
+        if more words than that remain, the rarest, too.
     may_repeat : bool
-        Whether two parts may hold the same messages, as two partitions of an engine may.
+        Allow two parts with the same messages, as two partitions of an engine may have.
 
     Raises
     ------
     TriageError
-        If they were gathered with different weights or lists, one is given twice, or there is none.
+        If parts were gathered with different weights or lists, if one is given twice, or if there
+        is none.
     """
     every = [*parts]
     if strange := next((one for one in every if not isinstance(one, Evidence)), None):

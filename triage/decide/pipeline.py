@@ -78,7 +78,7 @@ class Decisions:
 
 
 class Triage:
-    """Decides for each message: TA, NTA or EXPERT.
+    """Decide for each message: TA, NTA or EXPERT.
 
     It is pure: the same messages, dictionaries, model and policy give the same decisions. Threads
     may share one.
@@ -88,21 +88,21 @@ class Triage:
     lexicon : Lexicon
     model : Model
     strict : bool
-        Seek&Hide's stricter reading (`verdicts`).
+        Leave a message untagged if any of its words is ambiguous or unknown.
     policy : Policy or str, optional
         A policy or its name. By default the guarded one, or the agreement table where the model was
         learnt from too few messages to promise anything.
     recognisers : Recognisers, optional
-        Those of the lexicon's language that are used by default.
+        By default those of the lexicon's language.
     people : sequence of (entity, type, spelling), optional
-        People whom the user lists. None: names of people are not looked for in columns either.
+        People whom the user lists. With None, names are not taken from columns either.
 
     Attributes
     ----------
     labeller : Labeller
         Labels words by the dictionaries.
     warning : str
-        What a user should know of the dictionaries and the model; empty if nothing.
+        A warning to the user about the dictionaries and the model; empty if there is none.
 
     Examples
     --------
@@ -152,13 +152,13 @@ class Triage:
         language : str
             The pack of dictionaries.
         model : str or Path, optional
-            A model of ``triage train``; the shipped one by default.
+            A model of ``triage train``; by default the shipped one.
         names, words : sequence of str or Path
-            The user's own lists: words to anonymise, and words that hold nothing to anonymise.
+            Your own lists: names, and words that name nobody.
         recognisers : sequence of str or Path
-            Files of the user's own recognisers of identifiers of form.
+            Files of your own recognisers.
         find : sequence of str
-            Recognisers, or types of identifiers, that are off by default; ``all`` for all.
+            Recognisers or types of identifiers to turn on that are off by default, or ``all``.
         strict : bool
         policy : Policy or str, optional
             A policy or its name, such as ``"agreement"``; by default as for `Triage`.
@@ -274,9 +274,9 @@ class Triage:
         ----------
         messages : sequence of str, length n_messages
         senders : sequence of str, length n_messages, optional
-            Who sent each, for corpus evidence; empty, None or NaN where that is not known.
+            The sender of each, for corpus evidence; empty, None or NaN if unknown.
         corpus_evidence : bool
-            Whether these messages are a corpus, each to be decided by what the others tell.
+            Decide each message by what the others tell.
 
         Returns
         -------
@@ -293,8 +293,8 @@ class Triage:
     ) -> list[list[Identifier]]:
         """Find the identifiers of each message.
 
-        They are those that ``triage anonymise --ambiguous mask`` replaces. Words in doubt are those
-        of the rules ``dictionary`` and ``carried``.
+        They are those that ``triage anonymise --ambiguous mask`` replaces. Words in doubt have the
+        rules ``dictionary`` and ``carried``.
 
         Parameters
         ----------
@@ -385,7 +385,7 @@ class Triage:
         messages : iterable of str, or a column or a table of pandas, Polars or Arrow
             A table's other columns are kept. A message that is missing (None, NaN) is empty.
         text_column, sender_column : str, optional
-            By default those with usual names.
+            By default found by usual names.
         corpus_evidence : bool, optional
             As for `decide`; by default used for tables, and not for lists.
 
@@ -478,9 +478,9 @@ def gather(scored: ScoredMessages) -> CorpusEvidence:
 
 
 def shared(language: str = FRENCH) -> Triage:
-    """Return the pipeline as it is shipped, loaded once for all of the process.
+    """Return the pipeline as it is shipped, loaded once in a process.
 
-    Threads may ask for it, and use it, at the same time; errors are those of `Triage.load`.
+    Threads may share it; errors are those of `Triage.load`.
 
     Parameters
     ----------
