@@ -292,7 +292,7 @@ def plan_shown() -> str:
     lines = _comment(
         "A plan of treatment for triage anonymise --plan. A key that is left out has the value "
         "that it has here; what the command line says wins. The types of identifiers are in "
-        "docs/reference/glossary.md. Paths are relative to the folder of the plan."
+        "docs/reference/types.md. Paths are relative to the folder of the plan."
     )
     by_type: Mapping[str, Mapping[Any, Any]] = vars(Plan())
     for table, of_table in _settings().items():

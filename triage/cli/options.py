@@ -351,7 +351,7 @@ _PLAN_OPTION = Annotated[
         metavar="PLAN",
         callback=_read_plan,
         is_eager=True,
-        help="Plan (see triage plan), which may hold every setting, or one of its settings, "
-        "such as strict=true; repeatable. Each is an option, too, and what an option says wins.",
+        help="A plan, as triage plan prints one, or a single setting of it, such as strict=true; "
+        "repeatable. Each setting is also an option of its own, which wins.",
     ),
 ]
