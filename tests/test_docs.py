@@ -38,7 +38,7 @@ def test_paths_of_the_design_exist() -> None:
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "docs/python.ipynb"])
 def test_links_of_documents_exist(name: str) -> None:
     links = [link.partition("#")[0] for link in re.findall(r"\]\(([^)\s]+)\)", text_of(name))]
     local = {link for link in links if link and "://" not in link}
