@@ -1,11 +1,12 @@
 """The command line: ``triage``."""
 
 import os
+import signal
 import sys
 from typing import NoReturn
 
-# The exit code that a shell reports of a program ended by SIGINT.
-INTERRUPTED = 130
+# The exit codes that a shell reports of a program ended by SIGINT, and by SIGTERM.
+INTERRUPTED, TERMINATED = 130, 143
 
 
 def run() -> NoReturn:
@@ -13,6 +14,8 @@ def run() -> NoReturn:
     # Threads of numpy's linear algebra would start with it, and wait for work that never comes.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     status = 0
+    # As Ctrl-C does, it removes what is unfinished.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
     try:
         from .main import main
 

@@ -88,7 +88,7 @@ class Worker:
         self._process = context.Process(target=serve, daemon=True)
         # Ctrl-C is the first process's, which stops the others. Collecting garbage in the worker
         # would copy the pages of all that it inherits.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         gc.freeze()
         try:
             try:
@@ -104,6 +104,9 @@ class Worker:
     def _serve(self, target: object, pipe: Connection) -> None:
         """Answer calls in the process, until the first one closes the pipe, or is gone."""
         self._pipe.close()
+        # There is nothing to remove here.
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
         with suppress(EOFError, BrokenPipeError):
             while True:
                 method, arguments = pipe.recv()
