@@ -14,6 +14,9 @@ from typing import Any, Final
 
 from triage.errors import DataError
 
+# The way out where a format cannot hold what the table can.
+INSTEAD = "name an output that ends in .csv or .jsonl"
+
 
 class ColumnError(DataError):
     """A file has no column of the name that is wanted, or none of a usual name."""
@@ -24,7 +27,8 @@ def fault(
 ) -> DataError:
     """Return an error by its key in errors.toml, whose part before a point the pages know."""
     line: str = words_of("errors")[which]
-    return of(line.format(file=file, **values), which.partition(".")[0], file=file, **values)
+    line = line.format(file=file, instead=INSTEAD, **values)
+    return of(line, which.partition(".")[0], file=file, **values)
 
 
 @contextmanager

@@ -311,7 +311,8 @@ class TeiDocument:
 
         Markup that they cross stays, and ends of lines.
         """
-        check_characters([one.text for one in replacements], "a replacement")
+        new = [one.text for one in replacements]
+        check_characters(new, "a replacement", which="control_character.replacement")
         raw, starts = message.raw, message.starts()
         # Of each character of `raw`: its part, how it stands in the document, how it is read.
         owners = [part for part in message.parts for _ in part.text]

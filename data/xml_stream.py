@@ -90,10 +90,12 @@ class Token:
 _OUTSIDE = Token("start", "", {})
 
 
-def check_characters(texts: Iterable[str], holder: str, format_: str = "XML") -> None:
+def check_characters(
+    texts: Iterable[str], holder: str, format_: str = "XML", which: str = "control_character"
+) -> None:
     """Raise `DataError` if XML could not hold a character of a text."""
     if any(map(_FORBIDDEN.search, texts)):
-        raise fault("control_character", where=holder, format=format_)
+        raise fault(which, where=holder, format=format_)
 
 
 def attribute_xml(text: str) -> str:

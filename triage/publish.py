@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from triage.data import as_text, open_messages
-from triage.data.errors import require
+from triage.data.errors import INSTEAD, require
 from triage.data.output import run_path
 from triage.data.strings import document_strings
 
@@ -81,7 +81,8 @@ _ANNOTATED = (Published.IOB2, Published.BRAT, Published.SPACY)
 def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> None:
     """Write an anonymised corpus in other formats, beside it."""
     source = Source(str(corpus))
-    for form in map(FORMS.__getitem__, chosen):
+    for one in chosen:
+        form = FORMS[one]
         to = Destination(corpus.parent / form.name, like=str(corpus))
         with source.open() as file:
             try:
@@ -92,6 +93,7 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     spans = [*replaced_spans(file, str(key_table))]
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
+                error.rename(INSTEAD, f"leave out --to {one}")
                 line, of = f"{form.name} cannot be written: {error}", error.values
                 raise TriageError(
                     line, "format_failed", form=form.name, cause=error, cause_key=error.key, **of
