@@ -19,6 +19,7 @@ from ..errors import TriageError, some_of
 from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM
 from ..settings import Setup, Treatment
+from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, text, warn
 
@@ -41,10 +42,10 @@ def anonymise(
         return to_edit(table, request)
     folder = queue_beside(Path(source)).with_suffix(".published")
     publish_it = shlex.join(["triage", "publish", source, "-o", str(folder)])
-    decide = f"decide them with triage review {shlex.quote(source)}, then {publish_it}"
+    how = f"with triage review {shlex.quote(source)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
-        decide = "decide them in their queue (triage review), then triage queue apply again"
-    facts, lines = told(done, request.plan, decide)
+        how = "in the queue (triage review), then triage queue apply again"
+    facts, lines = told(done, request.plan, how)
     return Done(facts, lines, beside=output == STANDARD_STREAM)
 
 
@@ -78,7 +79,7 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
     but = ", without --new-key" if request.treatment.new_key else ""
     line = text("people", facts, but=but)
     if n_own:
-        line += text("people own", n=n_own, names="name" if n_own == 1 else "names")
+        line += text("people own", facts)
     return Done(facts, [line], beside=request.output == STANDARD_STREAM)
 
 
@@ -97,8 +98,8 @@ def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonym
         return run.anonymise(seen, read_people(people) if people else None, warn), triage
 
 
-def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], list[str]]:
-    """Return what was done, as facts and as lines; `decide` is what to do with what waits."""
+def told(done: Anonymised, plan: Plan, how: str) -> tuple[dict[str, Any], list[str]]:
+    """Return what was done, as facts and as lines, and how what waits is decided."""
     severity = {kind.value: how for kind, how in plan.severity.items()}
     replaced = [
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
@@ -106,9 +107,11 @@ def told(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], lis
     ]
     lines, n_replaced = [text("anonymise", vars(done))], sum(done.replaced.values())
     for reason in HeldFor:
-        way = TEXTS["held"][reason.name]["way"] or decide
-        of_reason = (done.held_back[reason], way), (done.released[reason], "WRITTEN")
-        lines += [f"{held_messages(n, reason)}: {how}" for n, how in of_reason if n]
+        if n := Quantity(done.held_back[reason]):
+            way = TEXTS["held"][reason.name]["way"].format(n=n, how=how)
+            lines.append(f"{held_messages(n, reason)}: {way}")
+        if n := Quantity(done.released[reason]):
+            lines.append(f"{held_messages(n, reason)}: WRITTEN")
     if done.held:
         lines.append(f"They are listed in {done.held}, by row and id")
     lines.append(text("anonymise replaced", vars(done), n=n_replaced, style=plan.style))

@@ -45,8 +45,8 @@ def publish(
         facts = {"published": False, "against": made.against}
         return Done(facts, _refused(made, source), code=1, beside=not call.run.json)
     again = call.again("--overwrite", without=["--new-key"])
-    decide = f"decide them with triage review {shlex.quote(source)}, then {again}"
-    facts, lines = told(made.done, asked.plan, decide)
+    how = f"with triage review {shlex.quote(source)}, then {again}"
+    facts, lines = told(made.done, asked.plan, how)
     facts |= {"published": True, "formats": [one.value for one in forms]}
     facts |= {"because": because, "against": made.against, "likely": made.n_likely}
     named = {"output": shlex.quote(str(output)), "source": shlex.quote(source)}
@@ -59,7 +59,7 @@ def _refused(made: publishing.Publication, source: str) -> Iterator[str]:
     added, name = f"added to {queue}: " if made.queue else "", shlex.quote(str(queue))
     yield "nothing was published:"
     for held, n in made.undecided.items():
-        yield f"  {held_messages(n, held)}: {read}, or leave them out with --hold-undecided"
+        yield text("publish undecided", n=n, held=held_messages(n, held), read=read)
     for reason, n in made.certain.items():
         yield text("publish certain", n=n, reason=reason, added=added, read=read)
     for (reason, column), n in made.outside.items():

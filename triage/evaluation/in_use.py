@@ -21,7 +21,7 @@ from ..decide.pipeline import Decisions, Triage
 from ..decide.policy import TABLE, Promise, standing
 from ..model.learnt import Manifest, Model
 from ..safe import checksum
-from ..vocabulary import Action
+from ..vocabulary import Action, Quantity
 from .corpus import TEXTS, AnnotatedCorpus, Prepared, weighed
 
 _MOST_LINES = 20
@@ -104,8 +104,8 @@ def _paragraphs(
     lines = ", ".join(map(str, rejected[:_MOST_LINES])) + " …" * (len(rejected) > _MOST_LINES)
     yield TEXTS.text(
         "in-use.measured",
-        n=len(corpus.messages),
-        by=f" of {n_senders:,} senders" if n_senders else "",
+        n=Quantity(len(corpus.messages)),
+        by=f" of {Quantity(n_senders):# sender|# senders}" if n_senders else "",
         n_ta=int(corpus.is_ta.sum()),
         model=_named(triage),
         features=triage.model.manifest.features,
@@ -154,7 +154,12 @@ def in_words(shares: dict[str, measures.Share]) -> str:
         one = shares[name]
         if one.of:
             most = measures.upper_bound(one.n, one.of)
-            counts = {"n": one.n, "of": one.of, "share": one.value, "most": most}
+            counts = {
+                "n": Quantity(one.n),
+                "of": Quantity(one.of),
+                "share": one.value,
+                "most": most,
+            }
             sentences.append(TEXTS.text(f"in-use.{name}", **counts))
     return " ".join(sentences)
 

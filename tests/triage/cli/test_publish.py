@@ -61,7 +61,10 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
         queue.decide("anna", 3, Answer.TA, [Span(*place, IdentifierType.SUR)])
     refused = run("publish", "sms.triage.csv", "-o", "corpus")
     assert refused.returncode == 1
-    assert "certain: identifier by its form: added to sms.queue: mark them" in refused.stderr
+    assert (
+        "certain: identifier by its form: added to sms.queue: mark it, or answer that it is no"
+        in refused.stderr
+    )
     assert not Path("corpus").exists()
     with Queue.open("sms.queue") as queue:
         said = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
