@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 
 from triage.data import limits
 from triage.data.dates import folded
@@ -90,9 +89,7 @@ def column_position(columns: Sequence[str], named: str, source: str, option: str
     """Return the position of a column that an option names, by its name or number."""
     found = find_column(columns, named)
     if found is None:
-        near = get_close_matches(plain_name(named), map(plain_name, columns), 1)
-        ordered = sorted(columns, key=lambda column: plain_name(column) not in near)
-        shown = shown_columns(ordered)
+        shown = shown_columns(columns)
         raise fault("no_column", source, of=ColumnError, column=named, columns=shown, option=option)
     return found
 
