@@ -28,6 +28,8 @@ _BYTE_ORDER_MARK = "\ufeff"
 # Programs that write text twice translated end lines with \r\r\n.
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
+# Of random bytes a ninth are control characters, of text in UTF-16 far more are zero.
+_CONTROL, _ZERO, _MANY = re.compile("[\0-\x08\x0e-\x1f\x7f]"), re.compile("\0"), 1 / 16
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
 
@@ -104,11 +106,9 @@ def _decoded(source: Content, encoding: str) -> Iterator[str]:
 def open_text(source: Content, encoding: str | None = None) -> TextFile:
     """Detect the encoding and line ends of a text file, or check the encoding that is given."""
     head = source.head()
-    bom = next((mark for mark in _BYTE_ORDER_MARKS if head.startswith(mark)), b"")
-    found = _known(encoding) if encoding else _BYTE_ORDER_MARKS.get(bom)
-    if not found and b"\0" in re.split(b"[\r\n]", head, maxsplit=1)[0]:
-        likely = "utf-16-be" if head.startswith(b"\0") else "utf-16-le"
-        raise fault("encoding.utf16", source.name, encoding=likely)
+    found = _known(encoding) if encoding else _told(head)
+    if _is_full_of(_CONTROL, head.decode(found or WINDOWS, "ignore")):
+        raise fault("no_messages.binary", source.name)
     n_multibyte = n_invalid = n_fed = n_returned = 0
     for text in _decoded(source, _UTF8):
         n_fed += text.count("\n")
@@ -122,9 +122,25 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
     if found != _UTF8:
         _check_encoding(source, found)
     end = _LINE_END.search(head.decode(found, "ignore"))
-    dialect = Dialect(source.format, found, None, bool(bom), (end[1] or end[0]) if end else "\n")
+    has_bom = any(map(head.startswith, _BYTE_ORDER_MARKS))
+    dialect = Dialect(source.format, found, None, has_bom, (end[1] or end[0]) if end else "\n")
     is_damaged = found == _UTF8 and n_invalid > 0
     return TextFile(source, dialect, is_damaged, max(n_fed, n_returned))
+
+
+def _told(head: bytes) -> str | None:
+    """Return the encoding that first bytes tell: by a mark, or by the zeros of UTF-16."""
+    if mark := next(filter(head.startswith, _BYTE_ORDER_MARKS), None):
+        return _BYTE_ORDER_MARKS[mark]
+    if _is_full_of(_ZERO, head.decode("latin-1")):
+        return "utf-16-be" if head.startswith(b"\0") else "utf-16-le"
+    return None
+
+
+def _is_full_of(strange: re.Pattern[str], text: str) -> bool:
+    """Return whether something stands in the first line, unlike in a header, and many times."""
+    first, *_ = re.split("[\r\n]", text, maxsplit=1)
+    return bool(strange.search(first)) and len(strange.findall(text)) > len(text) * _MANY
 
 
 def _check_encoding(source: Content, encoding: str) -> None:

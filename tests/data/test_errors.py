@@ -11,7 +11,7 @@ from triage.data.errors import words_of
 
 LINES: dict[str, str] = words_of("errors")
 # What makes an error, with the value that it gives without being told.
-MAKERS = {"fault": {"file"}, "refusing": {"file", "error"}}
+MAKERS = {"fault": {"file", "instead"}, "refusing": {"file", "error"}}
 
 
 def _made() -> Iterator[tuple[str, set[str]]]:
@@ -39,4 +39,5 @@ def test_its_line_has_the_values_that_are_given(which: str, given: set[str]) -> 
 def test_no_line_is_left_over() -> None:
     # Those that are named by a format or a variable.
     others = {"damaged.xlsx", "damaged.ods", "no_messages.lines", "no_messages.array"}
+    others |= {"control_character", "control_character.replacement"}
     assert {*LINES} == {which for which, _ in _made()} | others
