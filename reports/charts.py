@@ -8,6 +8,7 @@ import io
 import re
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from html import escape
 from itertools import cycle
 from pathlib import Path
@@ -173,7 +174,15 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
         named[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
         named[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
     files = {folder / name: content for name, content in named.items()}
-    with writing(str(folder)):
-        (folder / _FIGURES).mkdir(parents=True, exist_ok=True)
-    write_files(files, overwrite=overwrite)
+    figures = folder / _FIGURES
+    made = [path for path in (figures, *figures.parents) if not path.exists()]
+    try:
+        with writing(str(folder)):
+            figures.mkdir(parents=True, exist_ok=True)
+        write_files(files, overwrite=overwrite)
+    except BaseException:
+        for path in made:
+            with suppress(OSError):
+                path.rmdir()
+        raise
     return [*files]

@@ -1,7 +1,10 @@
 """Figures show any data, the same bytes each time; a saved report is whole, or nothing is."""
 
+import errno
 import math
+import os
 from pathlib import Path
+from unittest.mock import Mock
 from xml.etree import ElementTree
 
 import matplotlib as mpl
@@ -107,9 +110,15 @@ def test_a_folder_that_exists_keeps_what_is_not_of_the_report(tmp_path: Path) ->
     assert b"# Second" in content(tmp_path)["report.md"]
 
 
-def test_a_failure_makes_no_folder_and_a_file_in_its_place_stays(tmp_path: Path) -> None:
+def test_a_failure_makes_no_folder_and_a_file_in_its_place_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(RuntimeError):
         save_report(BROKEN, tmp_path / "results")
+    with monkeypatch.context() as full:
+        full.setattr(os, "fsync", Mock(side_effect=OSError(errno.ENOSPC, "No space left")))
+        with pytest.raises(DataError, match="No space left"):
+            save_report(report_of("First"), tmp_path / "deep" / "results")
     assert list(tmp_path.iterdir()) == []
     (tmp_path / "results").write_text("mine", encoding="ascii")
     with pytest.raises(DataError, match="Not a directory"):
