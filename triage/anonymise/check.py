@@ -30,7 +30,7 @@ from triage.reports.page import Listing, Report, printable
 
 from ..decide.engine import used_chunks
 from ..decide.find import ScoredMessages, likely_type, long_number
-from ..decide.people import NAMES, Account, People
+from ..decide.people import NAMES, Account, People, read_people
 from ..decide.pipeline import Triage
 from ..decide.source import Source
 from ..safe import is_same_file
@@ -439,6 +439,13 @@ class Answers(NamedTuple):
 
     findings: Set[tuple[int | None, str]] = frozenset()
     never: Set[str] = frozenset()
+
+    def and_of_table(self, people: str | None) -> "Answers":
+        """Return the same, with the spellings that a table of people says are not replaced."""
+        said: dict[bool, set[str]] = {True: set(), False: set()}
+        for one in read_people(people) if people else ():
+            said[one.replace].add(folded(one.spelling))
+        return self._replace(never=self.never | (said[False] - said[True]))
 
     def keep(self, message: int | None, text: str) -> bool:
         return (message, text) in self.findings or folded(text) in self.never

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from triage.dictionaries.pack import NO_LANGUAGE
 
-from ..anonymise.check import check_output
+from ..anonymise.check import Answers, check_output
 from ..anonymise.columns import REWRITTEN, Becomes, Columns
 from ..anonymise.keys import KEY_BYTES, read_key
 from ..anonymise.plan import Plan, read_plan
@@ -227,7 +227,8 @@ def check(
         output = Source(path, reading_of(messages, settings))
         before = None if other is None else Source(other, reading_of(against, settings))
         triage = pipeline_of(Setup.of(settings), (before or output).first_messages())
-        found = check_output(output, triage, against=before, key_table=replaced)
+        kept = Answers().and_of_table(settings.get("people"))
+        found = check_output(output, triage, against=before, key_table=replaced, answers=kept)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (
         vars(one)

@@ -111,7 +111,7 @@ def _searched(
             plan=call.plan,
             jobs=call.jobs,
             listed=str(folder or ""),
-            answers=kept,
+            answers=kept.and_of_table(call.setup.people),
             further=further_files(folder, output.said) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
@@ -200,7 +200,8 @@ def _found_lines(
             yield from checks.lines_of(places)
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
-    if source != STANDARD_STREAM and found.rows and any(one.text for one in found.left):
+    is_open = any(one.text and one.certainty is not Certainty.PLANNED for one in found.left)
+    if source != STANDARD_STREAM and found.rows and is_open:
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
         known = ["--key-table", key_table] if key_table else []
