@@ -515,7 +515,8 @@ def check_output(
     checked = Checked(len(after.texts), None, left, expected=_expected(output.path), further=others)
     if sought is not None:
         n = Quantity(len({phrase_key(one.spelling) for one in sought.known if one.replaced}))
-        checked.replaced = n
+        for one in (checked, *others.values()):
+            one.replaced = n
         checked.sought = f"{n:# spelling that was|# spellings that were} replaced"
     return checked.keep(
         lambda one: one.column == column and answers.keep(rows.get(one.row), one.text)
