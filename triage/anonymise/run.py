@@ -33,7 +33,7 @@ from ..errors import TriageError, reading, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE, actions_of
 from ..progress import StartProgress
 from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName, Treatment
-from ..vocabulary import Action, IdentifierType, Spans, check_spans, parse_spans
+from ..vocabulary import Action, IdentifierType, Quantity, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
 from .keys import KEY_BYTES, KEY_COLUMNS, digested, private_output, private_path, private_record
@@ -77,7 +77,8 @@ class AnonymiseRequest:
         """Refuse what cannot be done, and outputs that would take the place of other files."""
         treatment = self.treatment
         if self.plan.keyed_styles and len(self.key) < KEY_BYTES:
-            raise refused("no_key_for_style", style=self.plan.style)
+            what = f"another key than {len(self.key)} bytes" if self.key else "a key"
+            raise refused("no_key_for_style", style=self.plan.style, what=what, n=KEY_BYTES)
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise refused("paper_is_public")
         if treatment.document:
@@ -238,7 +239,7 @@ def anonymise(
     )
     request, treatment = seen.request, seen.request.treatment
     if treatment.ambiguous is Ambiguous.ASK and waiting:
-        raise refused("waiting", n=waiting)
+        raise refused("waiting", n=Quantity(waiting))
     style, findings = styles.checked_style(request.plan, seen.context, edited)
     for finding in findings:
         warn(finding.line)

@@ -12,7 +12,7 @@ from triage.dictionaries.pack import NO_LANGUAGE
 
 from ..anonymise.check import Answers, check_output
 from ..anonymise.columns import REWRITTEN, Becomes, Columns
-from ..anonymise.keys import KEY_BYTES, read_key
+from ..anonymise.keys import read_key
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import read_held, read_record
 from ..anonymise.run import Anonymised, AnonymiseRequest, FirstPass, find_all
@@ -139,10 +139,6 @@ def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[Fir
     given, key_file = said.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
-    if plan.keyed_styles and len(given or b"") < KEY_BYTES:
-        has = f"has {len(given)} bytes" if given else "is missing"
-        way = f"give a key file, or {KEY_BYTES} random bytes"
-        raise TriageError(f"the style {plan.style} needs a key, which {has}: {way}")
     treatment = replace(plan.treatment, document=None, markup=Markup.TEXT, key=key_file)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
