@@ -501,8 +501,10 @@ def check_output(
         of, strings = sought or Sought(), {*after.texts, *cells}
         search = Search(of, triage, people, plan or Plan())
         column, found = _found(file, cells, search, after.texts, evidence, by_form)
-        found += _in_strings(document_strings(file.name), strings, search)
-        others = _further(further, strings, search, answers)
+        # What has a form was judged where it stands, as a surrogate or as what is left.
+        forms = {text for _, _, text, _ in by_form} | {one.text for one in found}
+        found += _in_strings(document_strings(file.name), strings, forms, search)
+        others = _further(further, strings, forms, search, answers)
     undecided = dict.fromkeys(after.undecided | of.undecided, _UNDECIDED)
     left = [
         Left(sure, reason, None, number + 1)
@@ -623,7 +625,11 @@ def _found(
 
 
 def _further(
-    further: Iterable[OtherFile], strings: Set[str], search: Search, answers: Answers
+    further: Iterable[OtherFile],
+    strings: Set[str],
+    forms: Set[str],
+    search: Search,
+    answers: Answers,
 ) -> dict[str, Checked]:
     """Return by path what further files hold and the first does not."""
 
@@ -638,29 +644,25 @@ def _further(
     for one in further:
         unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known)
         left = [Left(Certainty.ADDED, reason, None, number) for number in unknown]
-        left += _in_strings(one.strings, strings | {*one.texts}, search)
+        left += _in_strings(one.strings, strings | {*one.texts}, forms, search)
         found = Checked(len(one.texts), None, left, "what the table does not hold")
         checked[one.path] = found.keep(lambda one: anywhere.keep(None, one.text))
     return checked
 
 
-def _in_strings(strings: Iterable[str], seen: Set[str], search: Search) -> list[Left]:
+def _in_strings(
+    strings: Iterable[str], seen: Set[str], forms: Set[str], search: Search
+) -> list[Left]:
     """Return what is left in the strings of a document that are none of its messages and cells."""
     hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
     whole = "\n".join(seen) if hits else ""
 
     def is_known(one: Left) -> bool:
-        # What has a form was judged where it stands, as a surrogate or as what is left; annotations
-        # quote it beside other characters.
-        return (one.reason in _OF_FORM and one.text in whole) or (
-            f"{one.before}{one.text}{one.behind}" in whole
-        )
-
-    return [
-        one
-        for _, one in hits
-        if not is_known(one)
+        # Annotations quote what has a form beside other characters.
+        is_form = one.reason in _OF_FORM and one.text in forms
         # The name of a type, which files of annotations hold, is nobody's.
-        and one.text not in IdentifierType.__members__
-    ]
+        is_type = one.text in IdentifierType.__members__
+        return is_form or is_type or f"{one.before}{one.text}{one.behind}" in whole
+
+    return [one for _, one in hits if not is_known(one)]
