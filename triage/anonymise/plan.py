@@ -61,11 +61,17 @@ class Plan:
             tuple(path for _, path in files),
         )
 
-    def with_options(self, treatment: Treatment) -> "Plan":
-        """Return the plan with a treatment of the command line, whose style is of all types."""
-        if treatment.style:
-            return replace(self, treatment=treatment, styles={})
-        return replace(self, treatment=replace(treatment, style=self.treatment.style))
+    def saying(self, said: Mapping[str, Any]) -> "Plan":
+        """Return the plan with settings of treatment that win over its own.
+
+        A style that is said is that of all types.
+        """
+        plan, known = replace(self, treatment=replace(self.treatment, **said)), _settings()
+        of_tables = (one for table in (*_BY_TYPE, "lists") for one in known[table].values())
+        if any(one.name in said for one in of_tables):
+            plan = Plan.of(plan.treatment)
+            plan = replace(plan, read_from=(*self.read_from, *plan.read_from))
+        return replace(plan, styles={}) if "style" in said else plan
 
     def style_of(self, type_: IdentifierType) -> StyleName:
         return self.styles.get(type_, self.treatment.style or StyleName.TAG)

@@ -123,13 +123,11 @@ def _said(
         raise TriageError(f"plan is a path or a Plan, not of the type {type(plan).__name__}")
     given = {name: value for name, value in options.items() if value is not None}
     # The key may be bytes.
-    names = ({*settings_of(Treatment)} - {"key"}) & given.keys()
-    changes = {name: settings_of(Treatment)[name].checked(given[name], name) for name in names}
-    treatment = replace(planned.treatment, **changes)
-    if {*changes} & {"types", "styles", "severity", "always", "never"}:
-        planned = Plan.of(treatment)
-    # A style that the call names is that of all types.
-    planned = planned.with_options(replace(treatment, style=changes.get("style")))
+    known = {name: one for name, one in settings_of(Treatment).items() if name != "key"}
+    treatment = {
+        name: one.checked(given[name], name) for name, one in known.items() if name in given
+    }
+    planned = planned.saying(treatment)
     return planned, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 
 

@@ -106,6 +106,11 @@ class Call:
             found[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
         return {option: value for option, value in found.items() if option not in without}
 
+    def said_treatment(self) -> dict[str, Any]:
+        """Return the settings of treatment on the command line, by name."""
+        names = {one.name for one in self._given()} & settings_of(Treatment).keys()
+        return {name: getattr(self.treatment, name) for name in names}
+
     def refuse(self, options: Iterable[str], why: str) -> None:
         """Raise TriageError if one of some options was given, where it does not apply."""
         names = {*options}

@@ -50,7 +50,7 @@ def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
 
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
     plan = Plan(styles={PRE: StyleName.SURROGATE})
-    said = plan.with_options(Treatment(style=StyleName.MASK))
+    said = plan.saying({"style": StyleName.MASK})
     assert said.style == "mask"
     assert said.used_styles == {StyleName.MASK}
 

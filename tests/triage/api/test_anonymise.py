@@ -168,3 +168,9 @@ def test_a_key_that_is_none_is_told_by_its_length(key: bytes | None, told: str) 
         match=f"needs {told}: name its file with key, and .* Python, give 32 random bytes",
     ):
         triage.anonymise(DECIDED, style="surrogate", key=key)
+
+
+def test_lists_of_a_call_are_read(tmp_path: Path) -> None:
+    (tmp_path / "never.txt").write_text("Patrice\n", encoding="utf-8")
+    found = triage.anonymise(DECIDED, never_files=[tmp_path / "never.txt"])
+    assert "Patrice" in " ".join(found["text"])
