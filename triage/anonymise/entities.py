@@ -29,7 +29,7 @@ from ..vocabulary import IdentifierType
 
 # Rarer lists have stretched spellings of the same names.
 _FIRST = (*KNOWN_FIRST_NAMES, "nicknames")
-_NAME_LISTS = {
+NAME_LISTS = {
     IdentifierType.PRE: _FIRST,
     IdentifierType.SUR: _FIRST,
     IdentifierType.NOM: ("last_names", "famous_names", "first_names"),
@@ -144,7 +144,7 @@ def _find(
     lexicon: Lexicon, type_: IdentifierType, short: Mapping[str, str], word: str, accented: str
 ) -> str:
     """Return the name that a word is, stretched or not; empty where it is none."""
-    lists, common = lexicon.bits(*_NAME_LISTS[type_]), COMMON_FIRST_NAMES
+    lists, common = lexicon.bits(*NAME_LISTS[type_]), COMMON_FIRST_NAMES
 
     def is_known(form: str) -> bool:
         return form in short or bool(lexicon.held(form) & lists)

@@ -27,9 +27,9 @@ from ..decide.find import Identifier
 from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of
 from ..safe import Staged, publish_all
 from ..settings import StyleName
-from ..vocabulary import TAG, IdentifierType
+from ..vocabulary import TAG, IdentifierType, Quantity
 from . import surrogates
-from .entities import Entity, Spelling, StyleContext, canonical
+from .entities import NAME_LISTS, Entity, Spelling, StyleContext, canonical
 from .keys import Keyed, digest
 from .plan import Plan
 from .surrogates import Slot, bare, bare_words, name_slots, surrogate_writers
@@ -42,13 +42,8 @@ Style = Callable[[Spelling], str]
 # that nobody takes it for a number of the paper's dictionary. It is so long that two of a million
 # entities have one code in less than one corpus of a thousand.
 _DIGITS, _LETTERS, _LENGTH = "0123456789", "abcdefghjkmnpqrstvwxyz", 10
-_LISTS: Mapping[IdentifierType, tuple[str, ...]] = {
-    IdentifierType.PRE: PERSON_NAMES,
-    IdentifierType.SUR: PERSON_NAMES,
-    IdentifierType.NOM: ALL_LAST_NAMES,
-    IdentifierType.LIE: ("cities", "places", "countries"),
-    IdentifierType.MAR: ("brands",),
-}
+_PERSONS = dict.fromkeys((IdentifierType.PRE, IdentifierType.SUR), PERSON_NAMES)
+_LISTS = NAME_LISTS | _PERSONS | {IdentifierType.NOM: ALL_LAST_NAMES}
 _Key = tuple[IdentifierType | None, str]
 # So many characters before and behind a name are read.
 _REACH = 60
@@ -289,15 +284,8 @@ def check(
     """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities, ways = (defaultdict[tuple[str, str], dict[str, str]](dict) for _ in range(2))
-    written: dict[tuple[str, str], str] = {}
+    written, occur, unseen = dict[tuple[str, str], str](), set[str](), {*context.unseen}
     names = bare_words(one.text for one, n in context.spellings.items() if n)
-    occur, unseen, pack = set[str](), {*context.unseen}, context.lexicon.pack
-
-    def is_drawn(word: str) -> bool:
-        towns, names = surrogates.places(pack).pool, surrogates.first_names(pack).pool
-        pools = names, surrogates.last_names(pack), towns, surrogates.initials()
-        return any(fold(word) in pool for pool in pools)
-
     for entry in entries:
         scope, text = entry.sender if context.per_sender else "", entry.replacement
         if spelling_of(entry) in unseen:
@@ -309,36 +297,49 @@ def check(
             ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), text)
-            is_word = fold(text) in context.corpus_words
             is_name = entry.type in _LISTS and bare(text) in names
-            if is_name or (is_word and not is_drawn(text)):
+            if is_name or (fold(text) in context.corpus_words and not _is_drawn(text, context)):
                 occur.add(text)
-    shared = {
-        written[key]: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
-        if show
-        else str(len(found))
-        for key, found in entities.items()
-        if len(found) > 1
+    shared = {written[key]: found for key, found in entities.items() if len(found) > 1}
+    several = {key: ways[key] for key in sorted(ways) if len(ways[key]) > 1}
+    return [*_incoherent(shared, occur, several, show=show)]
+
+
+def _is_drawn(word: str, context: StyleContext) -> bool:
+    pack = context.lexicon.pack
+    towns, names = surrogates.places(pack).pool, surrogates.first_names(pack).pool
+    pools = names, surrogates.last_names(pack), towns, surrogates.initials()
+    return any(fold(word) in pool for pool in pools)
+
+
+def _incoherent(
+    shared: Mapping[str, Mapping[str, str]],
+    occur: Iterable[str],
+    ways: Mapping[tuple[str, str], Mapping[str, str]],
+    *,
+    show: bool,
+) -> Iterator[Incoherence]:
+    """Yield a line of what is incoherent in one way, with the first cases."""
+    of = {
+        text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
+        for text, found in shared.items()
     }
-    two_ways = [
-        (spelling, f"{repr(spelling) + ' ' if show else ''}by {' and '.join(sorted(by.values()))}")
-        for (_, spelling), by in sorted(ways.items(), key=lambda one: one[0])
-        if len(by) > 1
-    ]
-    of_two = [(text, f"{text!r} for {shared[text]}") for text in sorted(shared)]
-    in_corpus = [(text, repr(text)) for text in sorted(occur)]
-    found = (
-        ("pseudonym stands", "pseudonyms stand", "for two different entities", of_two),
-        ("pseudonym occurs", "pseudonyms occur", "in the corpus already", in_corpus),
-        ("spelling is replaced", "spellings are replaced", "in two ways", two_ways),
-    )
-    lines = []
-    for one, many, what, cases in found:
+    by = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
+    for told, cases in {
+        "{n:# pseudonym stands|# pseudonyms stand} for two different entities": [
+            (one, f"{one!r} for {of[one] if show else len(shared[one])}") for one in sorted(of)
+        ],
+        "{n:# pseudonym occurs|# pseudonyms occur} in the corpus already": [
+            (one, repr(one)) for one in sorted(occur)
+        ],
+        "{n:# spelling is replaced|# spellings are replaced} in two ways": [
+            (one, f"{f'{one!r} ' if show else ''}by {several}") for one, several in by
+        ],
+    }.items():
         if cases:
-            shown = "; ".join(line for _, line in cases[:5])
-            line = f"{len(cases):,} {one if len(cases) == 1 else many} {what}: {shown}"
-            lines.append(Incoherence(line, [text for text, _ in cases]))
-    return lines
+            line = told.format(n=Quantity(len(cases)))
+            shown = "; ".join(case for _, case in cases[:5])
+            yield Incoherence(f"{line}: {shown}", [text for text, _ in cases])
 
 
 def pseudonym_in(replacement: str) -> str:
