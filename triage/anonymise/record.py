@@ -179,76 +179,88 @@ def make_record(
     seen: "FirstPass", done: "Anonymised", marked: Marked | None, sha256: str, *, is_edited: bool
 ) -> Record:
     """Return the record of an output that is written and not yet published."""
+    plan, key, document = seen.request.plan, seen.request.key, seen.request.treatment.document
+    # A document keeps the columns of its format.
+    roles = {} if document else done.roles
+    return {
+        "format": FORMAT,
+        "program": {"Python": platform.python_version()} | versions(),
+        **_decided(seen),
+        "options": _options(seen, is_edited=is_edited),
+        # It tells whether two runs had the same key, and no more.
+        "key": digest(key, "fingerprint")[:8].hex() if key else "",
+        "input": {"rows": done.rows_read},
+        "output": {"sha256": sha256, "rows": done.rows_written},
+        "reading": {f"{role}_column": name for role, name in roles.items()},
+        "language": seen.triage.lexicon.language,
+        "changed": done.changed,
+        **_became(seen, done),
+        "residue": None if marked is None else _residue(marked, plan.severity),
+        "document": dict(done.document) if document else None,
+    }
+
+
+def _decided(seen: "FirstPass") -> Record:
+    """Return the model and the lists that decided, and what was decided."""
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
-    plan, columns = seen.request.plan, seen.survey.columns
     # Of the user's own lists not even the names are told.
     own = [words for words in lexicon.lists if words.title == YOURS]
     yours = Counter(words.role.value for words in own for _ in words.entries)
     # With words of one's own, these would let anybody verify a guess of them.
     used = {"model": seen.triage.weights, "set of lists": lexicon.fingerprint}
     shown = dict.fromkeys(used, "") if yours else used
-    treatment, key, said = plan.treatment, seen.request.key, {True: "yes", False: "no"}
-    names = ("ambiguous", "hold", "sender", "dates", "ids")
-    # A document keeps the columns of its format.
-    roles, how = {} if treatment.document else done.roles, columns.choice.dates
+    model = {
+        "features": manifest.features,
+        "learnt_from": manifest.n_ta + manifest.n_nta,
+        "weights": shown["model"],
+    }
+    lists = {
+        "shipped": len(lexicon.lists) - len(own),
+        "yours": dict(sorted(yours.items())),
+        "fingerprint": shown["set of lists"],
+    }
+    return {"model": model, "lists": lists, "decisions": _decisions(seen, used)}
+
+
+def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
+    plan, treatment, said = seen.request.plan, seen.request.treatment, {True: "yes", False: "no"}
+    names = ["ambiguous", "hold", "sender", "dates", "ids", "lengths"]
+    names += ["markup"] if treatment.document else []
+    chosen = {name: getattr(treatment, name) for name in names} | {"style": plan.style}
+    chosen |= {"per-sender": treatment.per_sender, "people": is_edited, "force": treatment.force}
     sources = defaultdict[str, list[str]](list)
     for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
         sources[f"said by the {where}"].append(name)
     return {
-        "format": FORMAT,
-        "program": {"Python": platform.python_version()} | versions(),
-        "model": {
-            "features": manifest.features,
-            "learnt_from": manifest.n_ta + manifest.n_nta,
-            "weights": shown["model"],
-        },
-        "lists": {
-            "shipped": len(lexicon.lists) - len(own),
-            "yours": dict(sorted(yours.items())),
-            "fingerprint": shown["set of lists"],
-        },
-        "decisions": _decisions(seen, used),
-        "options": {
-            **{name: getattr(treatment, name).value for name in names},
-            "lengths": said[treatment.lengths],
-            **({"markup": treatment.markup.value} if treatment.document else {}),
-            "style": plan.style,
-            "per-sender": said[treatment.per_sender],
-            "people": said[is_edited],
-            "force": said[treatment.force],
-            **{where: ", ".join(names) for where, names in sources.items()},
-            **plan.told(),
-        },
-        # It tells whether two runs had the same key, and no more.
-        "key": digest(key, "fingerprint")[:8].hex() if key else "",
-        "input": {"rows": done.rows_read},
-        "output": {"sha256": sha256, "rows": done.rows_written},
-        "reading": {f"{role}_column": name for role, name in roles.items()},
-        "language": lexicon.language,
-        "changed": done.changed,
-        "replaced": [
-            {
-                "type": kind,
-                "severity": plan.severity[IdentifierType(kind)].value,
-                "rule": rule,
-                "style": plan.style_of(IdentifierType(kind)).value,
-                "identifiers": n,
-            }
-            for (kind, rule), n in sorted(done.replaced.items())
-        ],
-        "anonymity": done.anonymity,
-        "held": [
-            {"reason": reason.value, "held_back": held, "written": written}
-            for reason in HeldFor
-            if (held := done.held_back[reason]) + (written := done.released[reason])
-        ],
-        "columns": [
-            {"column": name, "treatment": becomes.format(dates=how)}
-            for name, becomes in zip(seen.survey.public_names(), columns.becomes, strict=True)
-        ],
-        "residue": None if marked is None else _residue(marked, plan.severity),
-        "document": dict(done.document) if treatment.document else None,
+        **{name: said.get(one, one) for name, one in chosen.items()},
+        **{where: ", ".join(names) for where, names in sources.items()},
+        **plan.told(),
     }
+
+
+def _became(seen: "FirstPass", done: "Anonymised") -> Record:
+    """Return what became of identifiers, messages and columns."""
+    plan, columns = seen.request.plan, seen.survey.columns
+    replaced = [
+        {
+            "type": kind,
+            "severity": plan.severity[IdentifierType(kind)].value,
+            "rule": rule,
+            "style": plan.style_of(IdentifierType(kind)).value,
+            "identifiers": n,
+        }
+        for (kind, rule), n in sorted(done.replaced.items())
+    ]
+    held = [
+        {"reason": one.value, "held_back": done.held_back[one], "written": done.released[one]}
+        for one in HeldFor
+        if done.held_back[one] + done.released[one]
+    ]
+    treated = [
+        {"column": name, "treatment": becomes.format(dates=columns.choice.dates)}
+        for name, becomes in zip(seen.survey.public_names(), columns.becomes, strict=True)
+    ]
+    return {"replaced": replaced, "anonymity": done.anonymity, "held": held, "columns": treated}
 
 
 def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
