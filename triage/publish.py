@@ -144,14 +144,14 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
 
 
-# A token of IOB2; its number and its places, which reading the messages has checked, are no text.
+# A token of IOB2 before its label; its number and its places, which were checked, are no text.
 _TOKEN = re.compile(rb"(?m)^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}(?=\t[BIO])")
 
 
 def _lines(path: Path) -> list[str]:
     content = path.read_bytes() if path.is_file() else b""
     if path.name == FORMS[Published.IOB2].name:
-        content = _TOKEN.sub(rb"\1", content)
+        content = _TOKEN.sub(rb"\1\n", content)
     return content.decode("utf-8", "replace").splitlines()
 
 

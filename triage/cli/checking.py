@@ -200,7 +200,9 @@ def _found_lines(
             yield from checks.lines_of(places)
     elif found.left:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
-    is_open = any(one.text and one.certainty is not Certainty.PLANNED for one in found.left)
+    # What stands beside messages is not mined.
+    in_messages = (one for one in found.left if one.text and one.column != checks.DOCUMENT)
+    is_open = any(one.certainty is not Certainty.PLANNED for one in in_messages)
     if source != STANDARD_STREAM and found.rows and is_open:
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"

@@ -159,7 +159,7 @@ def test_what_was_added_to_a_file_of_a_publication_is_found(name: str, run: Run)
 
 
 def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
-    rows = ["rdv 12 rue des Lilas à Sète 34200", "mon num 06 39 98 12 34", "J'arrive dans 5min"]
+    rows = ["rdv 12 rue des Lilas 34200 Sète", "mon num 06 39 98 12 34", "J'arrive dans 5min"]
     Path("forms.csv").write_text("\n".join(["text", *rows, ""]), encoding="utf-8")
     run("classify", "forms.csv")
     keys = ("--style", "surrogate", "--key", "corpus.key", "--new-key", "--key-table", "keys.csv")
@@ -167,10 +167,11 @@ def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
     done = run("publish", "forms.triage.csv", "-o", "corpus", "--hold-undecided", *keys, *forms)
     assert done.returncode == 0
     done = run("check", "corpus", "--key-table", "keys.csv")
-    assert (done.returncode, "NOT clean" in done.stdout) == (0, False)
+    assert (done.returncode, "likely" in done.stdout) == (0, False)
     with Path("corpus/corpus.conll").open("a", encoding="utf-8") as file:
         file.write("# appelle le 06 39 98 77 55\n")
-    assert run("check", "corpus", "--key-table", "keys.csv").returncode == 1
+    done = run("check", "corpus", "--key-table", "keys.csv")
+    assert (done.returncode, "triage mine" in done.stdout) == (1, False)
 
 
 def test_a_name_that_is_kept_is_no_mark_of_an_annotation(run: Run) -> None:
