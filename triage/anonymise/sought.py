@@ -196,10 +196,12 @@ def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: La
     came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     where = "of its id" if by_ids else "in its row"
     reason = f"a message that has nothing to do with the original {where}"
+    undecided = {n for n, one in enumerate(originals) if one in before.undecided}
     return _sought(counts, put_in, came)._replace(
         originals=originals,
         added=added | dict.fromkeys(unlike, reason),
-        undecided={n for n, one in enumerate(originals) if one in before.undecided},
+        # Of one that was withheld of a document nothing is left.
+        undecided={n for n in undecided if after.texts[n]},
     )
 
 
