@@ -113,8 +113,8 @@ def cancel(visit: Visit) -> Response:
     return visit.go(back if back in stages.PAGES else "")
 
 
-def overview(visit: Visit, problem: str = "") -> Response:
-    project = visit.project
+def overview(visit: Visit) -> Response:
+    project, problem = visit.project, ""
     shown: dict[str, Any] = {"history": [], "commands": [], "changes": []}
     try:
         done = [one for one in project.history() if one.get("what") in ("step", "extended")]
@@ -180,9 +180,10 @@ def replace_file(visit: Visit, file: Path) -> str:
 def delete(visit: Visit) -> Response:
     visit.check_rest()
     project = visit.project
-    if visit.form.text("title").strip() != project.title:
-        return overview(visit, visit.t("project.not_typed"))
     session = visit.session.outside or visit.session
+    if visit.form.text("title").strip() != project.title:
+        visit.session.say("project.not_typed")
+        return visit.go("project")
     session.say("project.deleted", name=project.title)
     session.projects.pop(project.name, None)
     visit.desk.people.remove(project.name)

@@ -204,7 +204,9 @@ def test_a_project_goes_after_its_name_was_typed(
     page = owner.see(PAGE)
     for goes in ("sms.csv", "1 decision", "the keys", f"{PAGE}/archive"):
         assert goes in page
-    assert "Nothing was deleted" in owner.submit(f"{PAGE}/delete", title="mes sms")
+    # What is loaded again after a mistyped name is a page, not the form.
+    assert "Nothing was deleted" in (refused := owner.form(f"{PAGE}/delete", {"title": "mes"})).text
+    assert refused.url.path == PAGE
     assert project.folder.exists()
     assert "Mes SMS was deleted" in owner.submit(f"{PAGE}/delete", title="Mes SMS")
     assert [path.name for path in project.folder.parent.iterdir()] == [".accounts.json"]
