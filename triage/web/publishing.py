@@ -70,10 +70,15 @@ def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
         "spelling": first.text,
         "type": next((word.type for word in words if word.start == task.start), IdentifierType.PRE),
         "certainty": first.certainty,
-        "reasons": [GRADES[first.reason]],
+        "reasons": reasons_of(places),
         "stands": len(places),
         "lines": [*zip(items[:LINES], places, strict=False)],
     }
+
+
+def reasons_of(places: Iterable[Left]) -> list[str]:
+    """Return the ends of the keys of the reasons for which a spelling was found."""
+    return [*dict.fromkeys(GRADES[place.reason] for place in places)]
 
 
 @once
@@ -113,7 +118,7 @@ def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
 
 
 def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
-    """Return findings by what was found, the most certain and most frequent first.
+    """Return findings by what was found, for whatever reason, the most certain first.
 
     Their contexts end between words, and say where they go on.
     """
@@ -126,4 +131,6 @@ def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
             behind = f"{behind.rpartition(' ')[0] or behind}…"
         return replace(place, before=before, behind=behind)
 
-    return [[*map(shown, places)] for places in grouped(left)]
+    # Whole messages have no spelling.
+    spellings = grouped(left, lambda one: key_of(one.text) or one.certainty)
+    return [[*map(shown, places)] for places in spellings]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from triage.anonymise.check import Certainty, Left
 from triage.web.project import Project
-from triage.web.publishing import secrets, spellings_of
+from triage.web.publishing import reasons_of, secrets, spellings_of
 
 
 def test_what_must_never_be_shared_is_told_by_what_it_holds(project: Project) -> None:
@@ -39,7 +39,10 @@ def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> No
     ]
 
 
-def test_ways_of_writing_a_spelling_are_one_to_look_at() -> None:
+def test_ways_of_writing_a_spelling_and_reasons_are_one_to_look_at() -> None:
     written = ("Élodie", "elodie", "ELODIE", "Karim")
     left = [Left(Certainty.LIKELY, "initials of", None, 1, text=text) for text in written]
-    assert [len(places) for places in spellings_of(left)] == [3, 1]
+    left.append(replace(left[0], certainty=Certainty.POSSIBLE, reason="beside a name"))
+    found = spellings_of(left)
+    assert [len(places) for places in found] == [4, 1]
+    assert [reasons_of(places) for places in found] == [["INITIALS", "BESIDE"], ["INITIALS"]]
