@@ -93,13 +93,14 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
         sample = quality.answered(sample, row, row == sample.rows[quality.Stratum.RELEASED][0])
         if len(sample.answers) == 1:
             quality.keep(checked, sample)
-            assert "You have read 1 message; with an identifier: 1." in owner.see("verify/sample")
+            # One answer tells nothing of all messages.
+            assert "At most" not in owner.see("verify/sample")
     quality.keep(checked, sample)
     # The other half asks something else.
     assert "This message was anonymised; here it is as it was" in owner.see("verify/sample")
     html = owner.see("publish")
-    assert "does not rule out that 7.79% of the messages" in html
-    assert "you asked for 5.00% at most" in html
+    assert "At most 7.79% of all these messages hold one" in html
+    assert "does not show that at most 5.00% of the messages" in html
     assert 'href="/project/sms/verify/sample"' in html
     assert owner.client.status("/project/sms/publish", hold="yes") == 409
     # Other decisions do not open what a sample has locked.
