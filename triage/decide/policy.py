@@ -459,8 +459,11 @@ def workloads(
 
 
 def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[Workload]:
-    """Estimate the same of messages that were not triaged yet, by those that were held out."""
-    if held_out.covered is None:
+    """Estimate the same of messages that were not triaged yet, by those that were held out.
+
+    Of few messages nothing is: they tell little of each other, and far more of them are read.
+    """
+    if held_out.covered is None or n_messages < _SMALL:
         return []
     found, risk, _ = held_out.covered
     score, covered = held_out.score[0], Coverage(found[0], risk[0])

@@ -176,14 +176,14 @@ def test_from_a_dropped_file_to_a_published_one(
     project = owner.choose(_corpus(tmp_path))
     expect(page.locator("table.rows")).to_contain_text("Tarek dit que c bon pr samedi")
     owner.click("confirm how it is read")
+    page.fill("input[name=max_residue]", "0,05")
+    page.fill("input[name=double]", "100")
+    owner.click("choose the bound")
     # The slider tells what a bound asks, and the field is the same bound.
     at_most = page.inner_text("#bound-said")
     page.locator("#bound").fill("0.5")
     expect(page.locator("#max-residue")).to_have_value("0,5")
     expect(page.locator("#bound-said")).not_to_have_text(at_most)
-    page.fill("input[name=max_residue]", "0,05")
-    page.fill("input[name=double]", "100")
-    owner.click("choose the bound")
     expect(page.locator(".rail [aria-current]")).to_contain_text("à lire")
 
     # Two annotators, who disagree; the owner rules.

@@ -71,6 +71,15 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
         assert told in html
 
 
+def test_what_a_small_file_asks_of_people_is_counted_not_estimated(owner: Person) -> None:
+    for n, is_estimated in ((999, False), (1_000, True)):
+        rows = "".join(f"{i},message {i}\n" for i in range(n))
+        _, page = owner.upload(f"/upload?name=sms{n}.csv", f"id,text\n{rows}".encode())
+        html = owner.see(page.replace("import", "read"))
+        assert ('id="bound-said"' in html) is is_estimated
+        assert (translator("en")("desk.bounds.small") in html) is not is_estimated
+
+
 @pytest.mark.parametrize(
     ("name", "content", "lines"),
     [
