@@ -17,7 +17,8 @@ from triage.dictionaries.normal import folded
 from ..anonymise.keys import replacements_in
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import held_path, read_held
-from ..anonymise.styles import write_table
+from ..anonymise.styles import pseudonym_in, write_table
+from ..anonymise.surrogates import bare, bare_words
 from ..decide.people import Entry, read_people
 from ..errors import TriageError, UserError
 from ..mining import Line, line_of
@@ -376,6 +377,19 @@ def by_style_again(project: Project) -> None:
         write_table(project.names, entries, overwrite=True)
 
 
+def _check_free(value: str, one: Entry, entries: Sequence[Entry]) -> None:
+    """Refuse a replacement of an entity that is a name in the corpus, or that of another one."""
+    # Tags and masks are shared, and an age stands for all who are as old.
+    if not pseudonym_in(value) or one.type is IdentifierType.AGE:
+        return
+    others = (e for e in entries if e.sender == one.sender and _key(e) != _key(one))
+    replacements = {folded(e.replacement) for e in others if e.replace}
+    names = bare_words(e.spelling for e in entries if e.count)
+    if bare(value) in names or folded(value) in replacements:
+        line = "somebody in the corpus has this name or replacement: choose another one"
+        raise TriageError(line, "name_borne", name=value)
+
+
 def change_name(project: Project, change: Change, number: int, seen: str, value: str = "") -> None:
     """Change an entity of the table, or the spelling that stands at a place in it."""
     entries, value = table_in(project.names), value.strip()
@@ -387,6 +401,7 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
     given: dict[str, Any] = {"replacement": ""}
     match change:
         case Change.NAME:
+            _check_free(value, one, entries)
             given |= {"replace": True}
         case Change.TYPE:
             given |= {"type": IdentifierType(value)}

@@ -43,7 +43,7 @@ def _spellings(html: str) -> list[str]:
 
 def _change(client: Person, address: str, **fields: str) -> str:
     html = client.see(address)
-    kept = {name: hidden(html, name) for name in ("facet", "sort", "offset")}
+    kept = {name: hidden(html, name) for name in ("facet", "sort", "offset", "open")}
     return client.submit(PAGE, **(kept | fields))
 
 
@@ -115,6 +115,12 @@ def test_a_change_of_another_table_than_was_shown_is_refused(
     ):
         fields = {"number": number, "seen": seen, "change": change, "value": "Bruno"}
         assert line in _change(client, f"{PAGE}?open=1", **fields)
+    # A replacement that is a name of the corpus, or another one's, is refused beside its field.
+    for value in ("ZORGUI", "rose", "besnard"):
+        html = _change(
+            client, f"{PAGE}?open=1", number="0", seen="Maëlle", change="name", value=value
+        )
+        assert re.search(f'tu viens.*?role="alert">«.{value}.» désigne.*?<form', html, re.DOTALL)
     assert read_people(project.names) == ENTRIES
 
 
