@@ -331,8 +331,10 @@ def change_name(visit: Visit) -> Response:
     form = visit.form
     view = replacing.View.parse(form.text)
     if "search" in form:
-        visit.session.names = form.text("search").strip()[:LONGEST_WORD]
-        return visit.go("replace/names", view.link(offset=0))
+        searches, sought = visit.session.names, form.text("search").strip()[:LONGEST_WORD]
+        searches += [sought] if sought and sought not in searches else []
+        place = searches.index(sought) + 1 if sought else 0
+        return visit.go("replace/names", view.link(sought=place, offset=0))
     change, value = form.choice("change", replacing.Change), form.text("value", "")
     if change is replacing.Change.TYPE:
         form.choice("value", IdentifierType)

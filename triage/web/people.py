@@ -124,7 +124,8 @@ class Session:
     after: int | None = None
     asked: int | None = None
     put_off: set[str] = field(default_factory=set)
-    names: str = ""
+    # What was searched for among the names; an address holds its place here.
+    names: list[str] = field(default_factory=list)
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)
     flash: tuple[str, dict[str, object]] | None = None

@@ -216,10 +216,11 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """The part of the table that a page shows; what is searched is in no address."""
+    """The part of the table that a page shows; of what is sought, its place in the session."""
 
     facet: str = ""
     sort: Sort = Sort.COUNT
+    sought: int = 0
     offset: int = 0
     # The number of the entity whose places are shown, from 1.
     open: int = 0
@@ -230,12 +231,14 @@ class View:
         facet, sort = given("facet", ""), one_of(given("sort", "") or Sort.COUNT, Sort)
         if facet not in ("", _KEPT):
             one_of(facet, IdentifierType)
-        return cls(facet, sort, *(whole_number(given(name, "0")) for name in ("offset", "open")))
+        places = (whole_number(given(name, "0")) for name in ("sought", "offset", "open"))
+        return cls(facet, sort, *places)
 
     def link(self, **changed: object) -> str:
         """Return the query of another part; another facet or order begins at its first page."""
         fields = vars(self) | {"open": 0} | changed
-        return "?" + urlencode({name: one for name, one in fields.items() if one or name != "open"})
+        shown = {name: n for name, n in fields.items() if n or name not in ("sought", "open")}
+        return "?" + urlencode(shown)
 
 
 @once
@@ -274,7 +277,9 @@ def _joined(one: Entry, entries: Sequence[Entry], whole: Set[int]) -> Entry:
     return one
 
 
-def names_page(project: Project, view: View, search: str) -> dict[str, object]:
+def names_page(project: Project, view: View, searches: Sequence[str]) -> dict[str, object]:
+    # Of a session that is no more, none is known.
+    search = searches[view.sought - 1] if 0 < view.sought <= len(searches) else ""
     wanted, every = folded(search), entities(project.names, view.sort)
     found = [one for one in every if wanted in one.text]
     kept = [one for one in found if not one.first.replace]

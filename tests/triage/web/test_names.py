@@ -83,6 +83,9 @@ def test_entities_stand_on_pages_by_facet_order_and_search(client: Person) -> No
         shown = client.form(PAGE, {"search": sought})
         assert _spellings(shown.text) == found
         assert sought not in str(shown.url)
+        # It belongs to its address: loaded again it stands, and the next visit shows all.
+        assert _spellings(client.see(str(shown.url))) == found
+        assert len(_spellings(client.see(PAGE))) == 50
 
 
 CHANGES = [
