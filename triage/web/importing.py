@@ -19,7 +19,7 @@ from threading import Lock
 from typing import Any
 
 from triage.data import DataError, Format, MessageFile, as_text
-from triage.data.columns import dated_columns, worded_column
+from triage.data.columns import dated_columns, plain_name, worded_column
 from triage.data.dates import moment_of
 from triage.data.formats import WITH_HEADER
 from triage.data.tables import table_names
@@ -40,6 +40,9 @@ from .project import Kept, Project, Settings, decided
 # A file may take a minute to be looked at, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
+
+# Columns of these names number the messages, or hold numbers of telephones.
+_NUMBERS, _SHORTEST_TELEPHONE = ("numero", "num", "no", "nr", "number"), 8
 
 # A file as the look at it tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
@@ -72,13 +75,29 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
 
 def understood(file: Path, reading: Reading | None = None) -> Preview:
     found = look(file, reading or Reading(), "")
-    if problem := problem_of(found):
-        worded = problem.values.get("worded")
-        if reading or not worded:
-            raise problem
+    problem = problem_of(found)
+    if problem and not reading and (worded := problem.values.get("worded")):
         # No name says which column holds the messages: the likeliest is to be confirmed.
-        return understood(file, Reading(text_column=worded))
+        found = look(file, Reading(text_column=worded), "")
+        problem = problem_of(found)
+    if problem:
+        raise problem
+    if not reading and (numbers := _numbers_of(found)):
+        return understood(file, replace(Reading(**found["reading"]), id_column=numbers))
     return found
+
+
+def _numbers_of(found: Preview) -> str | None:
+    """Return the column that numbers messages without ids; numbers of telephones are longer."""
+    columns, unique = found["columns"], found["choices"].get("id_column", ())
+    if any(column["role"] == "id" for column in columns):
+        return None
+    for at, name in enumerate(column["name"] for column in columns):
+        cells = [row[at] for row in found["rows"]]
+        is_number = all(cell.isdecimal() and len(cell) < _SHORTEST_TELEPHONE for cell in cells)
+        if is_number and plain_name(name) in _NUMBERS and name in unique:
+            return str(name)
+    return None
 
 
 def plain(error: UserError, path: Path) -> Preview:

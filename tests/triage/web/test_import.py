@@ -119,6 +119,21 @@ def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(
     assert "<bdi>remarques</bdi> <small>message" in owner.see(page)
 
 
+def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
+    owner: Person,
+) -> None:
+    for numbers, is_proposed in (
+        (("1", "2", "3"), True),
+        (("1", "1", "3"), False),
+        (("0639981234", "0639981235", "0639981236"), False),
+    ):
+        rows = "".join(f"{n};un message pour la suite\n" for n in numbers)
+        _, page = owner.upload("/upload?name=sms.csv", f"Numéro;remarques\n{rows}".encode())
+        html = owner.see(page)
+        assert ("<bdi>Numéro</bdi> <small>message ids" in html) is is_proposed
+        assert ('<option value="Numéro" selected' in html) is is_proposed
+
+
 def test_a_column_of_messages_and_dates_of_any_name_are_found(
     owner: Person, home: Path, look: Look, monkeypatch: pytest.MonkeyPatch
 ) -> None:
