@@ -212,12 +212,31 @@ UNLIKE = ("no_column", "unlike_columns")
 
 
 def put_aside(project: Project, file: Path) -> None:
-    """Keep a file of which the columns are to be chosen; UserError if no messages are in it."""
+    """Keep a file of which the columns are to be chosen; UserError if it cannot be added at all."""
     found = importing.understood(file)
+    with (
+        Source(str(project.original), project.settings.reading).open() as first,
+        Source(str(file), Reading(**found["reading"])).open() as second,
+    ):
+        _check_may_follow(first, second, found)
     folder = project.folder / _ADDED
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     project.kept("added", file.replace(folder / plain_name(file.name))).write(found)
+
+
+def _check_may_follow(first: MessageFile, second: MessageFile, found: importing.Preview) -> None:
+    """Refuse a file that no choice of its columns would add to another one."""
+    unique = found["choices"].get("id_column", ())
+    if first.id_position is None:
+        texts = (text for chunk in second.chunks() for text in chunk.texts)
+        if any(text != next(texts, None) for chunk in first.chunks() for text in chunk.texts):
+            raise _refused("no_longer_version", second, first)
+    elif not any(
+        one["role"] == "id" or (one["role"] == "other" and one["name"] in unique)
+        for one in found["columns"]
+    ):
+        raise _refused("unlike_columns", second, first)
 
 
 def put_aside_in(project: Project) -> Path | None:
@@ -284,14 +303,19 @@ def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> li
     is_like = len(order) == len(first.columns) if chosen else places.keys() == {*first.columns}
     needed = (at for at in (first.text_position, first.id_position) if at is not None)
     if not is_like or any(order[at] is None for at in needed):
-        file, original = _names(first, second)
-        line = f"{file} has other columns than {original}"
-        raise TriageError(line, "unlike_columns", file=file, original=original)
+        raise _refused("unlike_columns", second, first)
     return order
 
 
-def _names(first: MessageFile, second: MessageFile) -> tuple[str, str]:
-    return Path(second.name).name, Path(first.name).name
+_REFUSED = {
+    "unlike_columns": "{file} has other columns than {original}",
+    "no_longer_version": "{file} does not begin with the messages of {original}, which have no ids",
+}
+
+
+def _refused(key: str, second: MessageFile, first: MessageFile) -> TriageError:
+    names = {"file": Path(second.name).name, "original": Path(first.name).name}
+    return TriageError(_REFUSED[key].format(**names), key, **names)
 
 
 def _further(
@@ -311,9 +335,7 @@ def _further(
     for row in seen:
         same = next(further, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
-            file, original = _names(first, second)
-            line = f"{file} does not begin with the messages of {original}, which have no ids"
-            raise TriageError(line, "no_longer_version", file=file, original=original)
+            raise _refused("no_longer_version", second, first)
     yield from further
 
 

@@ -144,6 +144,24 @@ def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
     assert _files(project) == before
 
 
+@pytest.mark.parametrize(
+    ("messages", "added", "line"),
+    [
+        (MESSAGES, CHAT.format("Tarek vient samedi ?"), "does not have the same columns as"),
+        ("text\nTarek vient samedi ?\nok\n", LATER, "does not begin with the messages of"),
+        ("text\nTarek vient samedi ?\nok\n", CHAT.format("Tarek vient samedi ?"), ""),
+    ],
+)
+def test_a_chat_without_ids_is_refused_before_its_columns_are_chosen(
+    owner: Person, project: Project, messages: str, added: str, line: str
+) -> None:
+    project.original.chmod(0o600)
+    project.original.write_text(messages, encoding="utf-8")
+    status, answer = owner.upload(f"{PAGE}/extend?name=chat.txt", added.encode())
+    assert (status, line in answer) == (400 if line else 200, True)
+    assert (project.folder / ".added").exists() is (not line)
+
+
 @pytest.mark.slow
 def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
     owner: Person, project: Project
