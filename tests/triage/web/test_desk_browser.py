@@ -255,6 +255,9 @@ def test_every_screen_is_accessible(
         found[screen] = violations(page)
         overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert overflow <= 0, screen
+        if screen.endswith("status"):
+            tables = page.locator("main .scroll")
+            assert not tables.evaluate_all("of => of.some(e => e.scrollWidth > e.clientWidth)")
     # Beside a message stand marks of parts of words, the guidelines and notes.
     page.goto(f"{finished.address}/project/sample_fr/read/item/1?around=15")
     for key in [*["Shift+ArrowLeft"] * 3, "2", "v", "k"]:
@@ -266,6 +269,12 @@ def test_every_screen_is_accessible(
         page.keyboard.press(key)
     expect(page.locator("#said")).to_have_text("Enregistré.")
     found["with a note"] = violations(page)
+    # The filters leave the answers in sight.
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("/")
+    answer = page.locator("#answer button[value=NTA]").bounding_box()
+    assert answer
+    assert answer["y"] + answer["height"] <= 800
     context.close()
     assert {screen: one for screen, one in found.items() if one} == {}
 

@@ -397,7 +397,7 @@ def test_the_table_has_pages_and_agreement_is_told_from_twenty_items_on(
                 queue.decide(name, number, answer, spans)
             if number in (19, 20):
                 page = client_of(guarded(queue)).see("/status")
-                assert ('<td class="n">1,00</td>' in page) == (number == 20)
+                assert ('data-name="Kappa de Cohen">1,00</td>' in page) == (number == 20)
 
 
 def _take(html: str) -> str:
