@@ -294,13 +294,9 @@ class TeiDocument:
     def rewrite(self, one: Beside, text: str) -> None:
         """Write anew what stands beside the messages: a text, or a comment that is kept."""
         written = text if one.kind == "markup" else escape(text, quote=False)
-        self._write(one.tokens, written)
-
-    def _write(self, tokens: Iterable[Token], written: str) -> None:
-        """Write a text for tokens, unless they were written anew with their message."""
-        for token in tokens:
-            self._written.setdefault(token, written)
-            written = ""
+        # Some of it was written, or left out, with its message.
+        if one.kind not in ("text", "markup") or one.tokens[0] not in self._written:
+            self._written |= dict.fromkeys(one.tokens, "") | {one.tokens[0]: written}
 
     def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
         """Give persons other ids, and change what refers to them."""
@@ -336,12 +332,12 @@ class TeiDocument:
         for part, places in groupby(range(len(owners)), owners.__getitem__):
             run = [*places]
             if part in touched:
-                self._write([part], "".join([sources[at] for at in run]))
+                self._written[part] = "".join([sources[at] for at in run])
             readings[part.within.choice] += [texts[at] for at in run]
         for part in message.beside:
             if part.within.choice in choices:
                 text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
-                self._write([part], _within(part, escape(text, quote=False)))
+                self._written[part] = _within(part, escape(text, quote=False))
         return message.read("".join(texts))
 
     def _marked(self, one: Replacement, part: Token) -> str:
@@ -360,7 +356,10 @@ class TeiDocument:
         """Leave a gap in the place of a message."""
         ends = message.tag.end, message.end.start
         first, last = (bisect_left(self.tokens, at, key=attrgetter("start")) for at in ends)
-        self._write(self.tokens[first:last], f'<{self._prefix}gap reason="withheld"/>')
+        self._written |= dict.fromkeys(self.tokens[first:last], "")
+        if first < last:
+            gap = f'<{self._prefix}gap reason="withheld"/>'
+            self._written[message.end] = f"{gap}{self._source(message.end)}"
 
     def set_sender(self, message: TeiMessage, sender: str | None) -> None:
         """Change the sender of a message, and what refers to it elsewhere, or leave it out."""
@@ -426,6 +425,7 @@ class TeiDocument:
 
     def _rename(self) -> None:
         """Write tags with other attributes; pointers to what is left out go."""
+        kept = [tag for tag in self._tags if tag not in self._written]
         dangling = _ids_of(tag for tag in self._tags if tag in self._written)
 
         def pointed(pointer: str) -> str:
@@ -433,7 +433,7 @@ class TeiDocument:
             new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
             return new if pointer.startswith("#") else pointer
 
-        for tag in self._tags:
+        for tag in kept:
             changes = dict[str, str | None]()
             for name, value in tag.attributes.items():
                 if name in IDS[:2] and value in self._ids:
@@ -443,7 +443,7 @@ class TeiDocument:
                     new = [*filter(None, map(pointed, old))]
                     changes |= {name: " ".join(new) or None} if new != old else {}
             if changes := changes | self._attributes.get(tag, {}):
-                self._write([tag], _with_attributes(self._source(tag), tag, changes))
+                self._written[tag] = _with_attributes(self._source(tag), tag, changes)
 
     def _add_note(self, text: str) -> None:
         """Write a paragraph into the `editorialDecl` of the header, made if there is none."""
