@@ -369,20 +369,22 @@ class _Writer:
             (done.held_back if is_held else done.released)[reason] += 1
             if is_held:
                 return None
-        if self.marked is not None and self._marks is not None:
-            self.marked.append((row[self._marks], found.identifiers))
-        done.changed += bool(found.identifiers)
-        for i in found.kept:
-            done.kept[i.type.value] += 1
         is_gap, pairs = self._treatment.markup is Markup.GAP, []
         # A gap says the type, as a tag does that is not written.
         style = partial(styles.tag, lengths=False) if is_gap else self._style
         for i in found.identifiers:
-            done.replaced[i.type.value, i.rule] += 1
             spelling = Spelling(text[i.start : i.end], i.type, sender)
             if spelling not in self._shown:
                 self._shown[spelling] = style(spelling)
             pairs.append((i, "" if is_gap else self._shown[spelling]))
+        # What a table of people keeps stays as it is.
+        changed = [i for i, new in pairs if new != text[i.start : i.end]]
+        kept = {*found.identifiers} - {*changed}
+        done.kept.update(i.type.value for i in (*found.kept, *kept))
+        done.replaced.update((i.type.value, i.rule) for i in changed)
+        done.changed += bool(changed)
+        if self.marked is not None and self._marks is not None:
+            self.marked.append((row[self._marks], changed))
         return pairs
 
     def _cells(self, row: list[object], number: int, sender: str, text: object) -> list[object]:

@@ -137,7 +137,9 @@ def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[Fir
     given, key_file = said.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
-    treatment = replace(plan.treatment, document=None, markup=Markup.TEXT, key=key_file)
+    treatment = replace(
+        plan.treatment, document=None, markup=Markup.TEXT, key=key_file, new_key=False
+    )
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)

@@ -120,7 +120,7 @@ def told(done: Anonymised, plan: Plan, how: str) -> tuple[dict[str, Any], list[s
         lines.append(f"in the document beside its messages: {beside}")
     if done.kept:
         kept = ", ".join(f"{n:,} {kind}" for kind, n in sorted(done.kept.items()))
-        lines.append(f"left standing, as the plan says: {kept}")
+        lines.append(f"left standing by choice: {kept}")
     lines += ["", f"{'type':<6} {'found by':<12} {'identifiers':>11}"]
     lines += [f"{one['type']:<6} {one['rule']:<12} {one['identifiers']:>11,}" for one in replaced]
     lines += ["", f"columns written: {_listed(done.columns)}"]

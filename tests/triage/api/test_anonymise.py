@@ -165,7 +165,7 @@ def test_an_error_in_a_table_of_entities_names_it() -> None:
 def test_a_key_that_is_none_is_told_by_its_length(key: bytes | None, told: str) -> None:
     with pytest.raises(
         TriageError,
-        match=f"needs {told}: name its file with key, and .* Python, give 32 random bytes",
+        match=f"needs {told}: name its file with key, .* Python, 32 random bytes do, too",
     ):
         triage.anonymise(DECIDED, style="surrogate", key=key)
 
