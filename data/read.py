@@ -141,6 +141,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
                 is_text = wrong or type(cells[at]) is str
                 problem = wrong if is_text else problem_of(cells[at], self.text_column)
+                if not is_text and isinstance(cells[at], dict):
+                    problem += f": name a text in it, as {self.text_column}.key"
                 if problem or is_long:
                     # The row is kept, truncated where it or all of them are too long.
                     kept = raw if problem else ""

@@ -34,13 +34,13 @@ class Messages(NamedTuple):
     sender: int | None = None
 
 
-def check_columns(columns: Sequence[str], text_column: str) -> None:
+def check_columns(columns: Sequence[str], text_column: str, name: str = "the table") -> None:
     """Check that a table has its text column and room for the decisions."""
     check_there(columns, text_column)
     # What was decided before would outrank what is decided now.
     if taken := [column for column in TAKEN if column in columns]:
         raise TriageError(
-            f"the table has a column {taken[0]!r} already: it was triaged before; "
+            f"{name} has a column {taken[0]!r} already: it was triaged before; "
             "remove or rename its columns " + ", ".join(taken)
         )
 
