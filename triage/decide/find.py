@@ -217,14 +217,15 @@ def evidence_of(labelled: LabelledMessages, words: ScoredWords | None) -> NDArra
 
     Nothing speaks against these. Other words that are not weighed have none.
     """
-    form = labelled.words.form
+    form, forms = labelled.words.form, labelled.words.forms
     evidence = np.zeros(len(form)) if words is None else probability(words.log_odds)
-    is_placed = labelled.of_form(_is_placed).take(form) > 0
+    are_names = np.array([one.kind is Kind.NAME for one in forms], dtype=bool)
+    is_placed = (are_names & (labelled.of_form(_is_listed) > 0)).take(form)
     return np.where(is_placed, np.maximum(evidence, CERTAIN_FROM), evidence)
 
 
-def _is_placed(word: LabelledWord) -> int:
-    return word.kind is Kind.NAME and word.label is Label.DICTIONARY and word.rule != PLACE
+def _is_listed(word: LabelledWord) -> int:
+    return word.label is Label.DICTIONARY and word.rule != PLACE
 
 
 class _Finder:
