@@ -157,6 +157,11 @@ class WordChecks:
         is_word = self.is_ordinary(found) or self._is_word_or_thing(found)
         return not is_word and (found[0].isupper() or self._is_last_name(found))
 
+    def singular(self, found: str) -> bool:
+        """Tell "chez les boulanger" from "chez les boulangers": a surname that is a word."""
+        is_plural = found[-1].lower() in "sxz"
+        return not is_plural and self._is_last_name(found) and not self.is_ordinary(found)
+
     def called_name(self, found: str) -> bool:
         """Tell "bravo max" from "bravo monsieur" and "bravo paris": a word without a capital."""
         is_name = self.is_first_name(found) or self._is_nickname(found)
