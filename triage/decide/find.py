@@ -74,6 +74,7 @@ _TYPE_OF_LIST = {
     "countries": IdentifierType.LIE,
     "last_names": IdentifierType.NOM,
     "further_last_names": IdentifierType.NOM,
+    "last_names_abroad": IdentifierType.NOM,
 }
 # Long numbers that no recogniser knows are replaced whatever stands around them. Ids and times in
 # other columns look the same, so they are no identifiers of form.
@@ -237,6 +238,7 @@ class _Finder:
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
         self._titled = _beside(self._pack).titles
         self._written_only = self._lexicon.bits("sms_forms")
+        self._surnames = self._lexicon.bits(*ALL_LAST_NAMES)
         self._words = self._candidates()
 
     def _candidates(self) -> dict[int, list[_Word]]:
@@ -370,9 +372,11 @@ class _Finder:
             found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
             is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
             if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
-                # Behind a title, or an initial, stands a last name.
+                # Behind a title, or an initial, stands a last name; *le plombier Chevalier*.
                 before = text[max(0, word.start - REACH) : word.start]
-                is_last = self._titled.search(before) or _INITIALS.search(before)
+                all_held = lexicon.held(folded(labelled.text))
+                is_surname = labelled.rule == PLACE and all_held & self._surnames and not held
+                is_last = is_surname or self._titled.search(before) or _INITIALS.search(before)
                 found = IdentifierType.NOM if is_last else found
         score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
         if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
