@@ -231,12 +231,12 @@ def _check_may_follow(first: MessageFile, second: MessageFile, found: importing.
     if first.id_position is None:
         texts = (text for chunk in second.chunks() for text in chunk.texts)
         if any(text != next(texts, None) for chunk in first.chunks() for text in chunk.texts):
-            raise _refused("no_longer_version", second, first)
+            raise _no_longer_version(second, first)
     elif not any(
         one["role"] == "id" or (one["role"] == "other" and one["name"] in unique)
         for one in found["columns"]
     ):
-        raise _refused("unlike_columns", second, first)
+        raise _unlike(second, first)
 
 
 def put_aside_in(project: Project) -> Path | None:
@@ -303,19 +303,20 @@ def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> li
     is_like = len(order) == len(first.columns) if chosen else places.keys() == {*first.columns}
     needed = (at for at in (first.text_position, first.id_position) if at is not None)
     if not is_like or any(order[at] is None for at in needed):
-        raise _refused("unlike_columns", second, first)
+        raise _unlike(second, first)
     return order
 
 
-_REFUSED = {
-    "unlike_columns": "{file} has other columns than {original}",
-    "no_longer_version": "{file} does not begin with the messages of {original}, which have no ids",
-}
+def _unlike(second: MessageFile, first: MessageFile) -> TriageError:
+    file, original = Path(second.name).name, Path(first.name).name
+    line = f"{file} has other columns than {original}"
+    return TriageError(line, "unlike_columns", file=file, original=original)
 
 
-def _refused(key: str, second: MessageFile, first: MessageFile) -> TriageError:
-    names = {"file": Path(second.name).name, "original": Path(first.name).name}
-    return TriageError(_REFUSED[key].format(**names), key, **names)
+def _no_longer_version(second: MessageFile, first: MessageFile) -> TriageError:
+    file, original = Path(second.name).name, Path(first.name).name
+    line = f"{file} does not begin with the messages of {original}, which have no ids"
+    return TriageError(line, "no_longer_version", file=file, original=original)
 
 
 def _further(
@@ -335,7 +336,7 @@ def _further(
     for row in seen:
         same = next(further, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
-            raise _refused("no_longer_version", second, first)
+            raise _no_longer_version(second, first)
     yield from further
 
 
