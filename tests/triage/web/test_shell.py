@@ -318,7 +318,7 @@ def test_what_the_check_found_is_decided_as_it_was_found(
     assert f'href="{asked}"' in owner.see("verify")
     html = owner.client.see(asked)
     assert 'id="spelling"><bdi lang="fr">Zorvane</bdi>' in html
-    assert "worth a look · replaced elsewhere · appears 3 times" in html
+    assert "worth a look · appears 3 times · replaced elsewhere" in html
     # Where it depends on the message, these come to be read, and no other.
     assert say("here") == f"{read}/only/finding"
     with Queue.open(project.queue) as queue:
