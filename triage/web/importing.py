@@ -41,8 +41,8 @@ from .project import Kept, Project, Settings, decided
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 
-# Columns of these names number the messages, or hold numbers of telephones.
-_NUMBERS, _SHORTEST_TELEPHONE = ("numero", "num", "no", "nr", "number"), 8
+# Columns with these words in their names number the messages, or hold numbers of telephones.
+_NUMBERS, _SHORTEST_TELEPHONE = {"numero", "num", "no", "nr", "number"}, 8
 
 # A file as the look at it tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
@@ -95,7 +95,7 @@ def _numbers_of(found: Preview) -> str | None:
     for at, name in enumerate(column["name"] for column in columns):
         cells = [row[at] for row in found["rows"]]
         is_number = all(cell.isdecimal() and len(cell) < _SHORTEST_TELEPHONE for cell in cells)
-        if is_number and plain_name(name) in _NUMBERS and name in unique:
+        if is_number and name in unique and _NUMBERS & {*plain_name(name).split("_")}:
             return str(name)
     return None
 

@@ -128,10 +128,10 @@ def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
         (("0639981234", "0639981235", "0639981236"), False),
     ):
         rows = "".join(f"{n};un message pour la suite\n" for n in numbers)
-        _, page = owner.upload("/upload?name=sms.csv", f"Numéro;remarques\n{rows}".encode())
+        _, page = owner.upload("/upload?name=sms.csv", f"Numéro du SMS;remarques\n{rows}".encode())
         html = owner.see(page)
-        assert ("<bdi>Numéro</bdi> <small>message ids" in html) is is_proposed
-        assert ('<option value="Numéro" selected' in html) is is_proposed
+        assert ("<bdi>Numéro du SMS</bdi> <small>message ids" in html) is is_proposed
+        assert ('<option value="Numéro du SMS" selected' in html) is is_proposed
 
 
 def test_a_column_of_messages_and_dates_of_any_name_are_found(
