@@ -456,21 +456,3 @@ def workloads(
         kept = measured.share if measured else 0.0
         counted.append(Workload(measure, bound, kept, ta, nta, expert, n_texts))
     return counted
-
-
-def estimates(held_out: HeldOut, min_precision: float, n_messages: int) -> list[Workload]:
-    """Estimate the same of messages that were not triaged yet, by those that were held out.
-
-    Of few messages nothing is: they tell little of each other, and far more of them are read.
-    """
-    if held_out.covered is None or n_messages < _SMALL:
-        return []
-    found, risk, _ = held_out.covered
-    score, covered = held_out.score[0], Coverage(found[0], risk[0])
-    thresholds, text = Thresholds(held_out, min_precision), np.arange(len(score))
-    scaled = []
-    for one in workloads(thresholds, score, covered, text):
-        share = n_messages / (one.ta + one.nta + one.expert)
-        ta, expert = round(one.ta * share), round(one.expert * share)
-        scaled.append(replace(one, ta=ta, expert=expert, nta=n_messages - ta - expert, texts=None))
-    return scaled

@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from threading import Lock
@@ -27,13 +26,13 @@ from triage.data.tables import table_names
 from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
 from ..decide.pipeline import shared
-from ..decide.policy import SECONDS_PER_MESSAGE, Workload, estimates
+from ..decide.policy import SECONDS_PER_MESSAGE, Workload
 from ..decide.record import workloads_of
 from ..decide.source import Source
 from ..dictionaries.pack import shipped_languages
 from ..errors import TriageError, UserError
 from ..queue import Queue
-from ..settings import Policy, Reading
+from ..settings import Reading
 from .pages import Translator
 from .project import Kept, Project, Settings, decided
 
@@ -144,25 +143,15 @@ def ways(found: Preview, settings: Settings, t: Translator) -> Iterator[tuple[An
 
 
 def bounds(project: Project) -> dict[str, Any]:
-    """Return what each bound asks of people, which one is chosen, and whether that was counted."""
+    """Return what each bound asks of people, as it was counted, and which one is chosen."""
     found: Sequence[Workload] = ()
-    # Nothing is promised by a model that was learnt from too few messages, and other columns may
-    # have been chosen since the triage.
+    # Nothing is promised by a model that was learnt from too few messages.
     with suppress(DataError, TriageError):
-        if project.triaged.exists():
-            found = workloads_of(str(project.triaged))
-        elif (seen := preview(project))["n_messages"]:
-            found = _estimated(seen["language"], seen["n_messages"])
+        found = workloads_of(str(project.triaged))
     rows = [one for one in found if one.measure == "residue"]
     # Of a bound between two, the smaller one, which asks more.
     chosen = bisect_right([one.bound for one in rows], project.settings.max_residue) - 1
-    return {"bounds": rows, "is_exact": project.triaged.exists(), "chosen": max(0, chosen)}
-
-
-@lru_cache(maxsize=8)
-def _estimated(language: str, n_messages: int) -> Sequence[Workload]:
-    held_out = shared(language).voter(corpus_evidence=True).held_out
-    return estimates(held_out, Policy.min_precision, n_messages)
+    return {"bounds": rows, "chosen": max(0, chosen)}
 
 
 def counts(project: Project) -> Mapping[str, int]:

@@ -19,14 +19,11 @@ from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.policy import (
-    LEAKS,
-    RESIDUES,
     Coverage,
     Measured,
     Promise,
     Thresholds,
     act,
-    estimates,
     promise_lines,
 )
 from triage.decide.record import workloads_of
@@ -259,16 +256,6 @@ def test_the_counts_are_those_of_classifying_with_that_bound(
     run("classify", SAMPLE, "-o", Path("asked.csv"), *options)
     asked = Counter(row["action"] for row in read_rows(Path("asked.csv")))
     assert {"TA": found.ta, "NTA": found.nta, "EXPERT": found.expert} == asked
-
-
-def test_an_estimate_is_of_as_many_messages_as_there_are(shipped: Triage) -> None:
-    found = estimates(shipped.voter(corpus_evidence=True).held_out, 0.95, 1_000)
-    assert [one.bound for one in found] == [*RESIDUES, *LEAKS]
-    assert {one.ta + one.nta + one.expert for one in found} == {1_000}
-    for measure in ("residue", "leak"):
-        to_read = [one.expert for one in found if one.measure == measure]
-        assert to_read == sorted(to_read, reverse=True)
-        assert to_read[0] > to_read[-1]
 
 
 def test_a_text_that_two_messages_have_is_read_once(run: Run) -> None:
