@@ -176,7 +176,7 @@ ERRORS |= {"refused": 0}
 # Values that these always give.
 GIVEN = {"fault": {"file"}, "refusing": {"file"}}
 # Keys that a reader of tables is told.
-TOLD = {"names_table": {"file"}}
+TOLD = {"names_table": {"file"}, "control_character": {"where"}}
 # Each error of these modules can be met on a page.
 OF_THE_DESK = (
     "triage/web/*.py",
