@@ -2,8 +2,6 @@
 
 import io
 import json
-import random
-import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,11 +17,13 @@ from threadpoolctl import threadpool_limits
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Run
+from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.data import DataError
 from triage.decide.policy import covered
 from triage.dictionaries import Lexicon
 from triage.errors import TriageError
+from triage.evaluation.corpus import read_corpus
 from triage.features import feature_set
 from triage.features.learn import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
@@ -305,19 +305,12 @@ def test_a_member_that_lacks_or_is_packed_otherwise_is_damage(saved: Path) -> No
 def test_a_model_is_the_same_whatever_the_number_of_threads(
     thinned: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draw = random.Random(0)  # noqa: S311
-    words = "on se voit demain soir à la gare tu viens chez moi ok je mange du pain avec elle que"
-    names = "Zéphirine|Namrata|Patrice|Lucie|Odélisa|Brunhild|Marc|Elodie|Karim|Yann|Nadia"
-    messages = []
-    for i in range(200):
-        drawn = draw.choices(words.split(), k=draw.randint(3, 9)) + draw.choices(
-            names.split("|"), k=i % 2
-        )
-        messages.append(" ".join(draw.sample(drawn, len(drawn))))
-    spans = [[(*m.span(), "PRE") for m in re.finditer(names, t)] for t in messages]
-    labels = ["TA" if found else "NTA" for found in spans]
-    senders = [str(i % 7) for i in range(len(messages))]
-    annotated = AnnotatedMessages(messages, labels, senders, spans)
+    of, first = read_corpus(str(SAMPLE)), slice(150)
+    assert of.senders
+    assert of.spans
+    annotated = AnnotatedMessages(
+        of.messages[first], of.labels[first], of.senders[first], of.spans[first]
+    )
     for limit in (1, 2):
         # What another number of threads has learnt is not asked.
         learn_spelling.cache_clear()
