@@ -88,27 +88,21 @@ def test_a_list_is_read_however_it_is_typed(text: str, tmp_path: Path) -> None:
     assert words == (["zoé"] if "ola" not in text else ["zoé", "lola"])
 
 
-EMPTY = "the word list {} holds no word: write one a line"
-UNREADABLE = "cannot read the word list {}: "
-
-
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        *((text, EMPTY) for text in (b"", b"\n\n", b"  \n\t\n", b"# rien\n", b"\xef\xbb\xbf")),
-        *(("Zoé".encode(one), f"{UNREADABLE}it is not UTF-8 text") for one in ("cp1252", "utf-16")),
-        (None, f"{UNREADABLE}No such file or directory"),
-    ],
-)
+@pytest.mark.parametrize(("content", "encoding", "problem"), CASES["unusable"])
 def test_a_list_that_cannot_be_used_is_refused(
-    content: bytes | None, problem: str, tmp_path: Path
+    content: str, encoding: str, problem: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.txt"
-    if content is not None:
-        path.write_bytes(content)
+    path.write_bytes(content.encode(encoding))
     with pytest.raises(DictionaryError) as error:
         user_list(path, Role.DICTIONARY)
     assert one_line(error) == problem.format(path)
+
+
+def test_a_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    problem = "cannot read the word list .*: No such file or directory"
+    with pytest.raises(DictionaryError, match=problem):
+        user_list(tmp_path / "mine.txt", Role.DICTIONARY)
 
 
 def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:

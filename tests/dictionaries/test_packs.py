@@ -10,7 +10,6 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.dictionaries.conftest import CATALAN
-from tools.french import ABROAD, LAST, RECENT
 from triage.dictionaries import DictionaryError, Kind, Label, Lexicon, Role, label_messages
 from triage.dictionaries.build_pack import check_sample, problems, write_new_pack
 from triage.dictionaries.lists import read_words
@@ -22,8 +21,6 @@ CASES = cases_beside(__file__)
 FRENCH = PACKS / "fr"
 FOLDERS = sorted(path.parent for name in ("fr", "en") for path in PACKS.glob(f"{name}/*/note.toml"))
 MEGABYTE = 1_000_000
-# The lists of names that are no tables of persons.
-NAMES = ("first_names", "further_first_names", "last_names", "nicknames")
 
 every_list = pytest.mark.parametrize(
     "folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}/{folder.name}"
@@ -129,23 +126,12 @@ def test_a_pack_holds_lists_and_surrogates_and_is_small(language: str, most: int
     assert sum(path.stat().st_size for one in lists for path in one.iterdir()) < most * MEGABYTE
 
 
-def entries(lexicon: Lexicon, names: tuple[str, ...]) -> set[str]:
+def entries(lexicon: Lexicon, names: list[str]) -> set[str]:
     return set().union(*(words.entries for words in lexicon.lists if words.name in names))
 
 
-@pytest.mark.parametrize(
-    ("names", "others"),
-    [
-        # Names from large tables are no frequent words.
-        ((RECENT, ABROAD, LAST), ("frequent_forms", "commonest_forms", "pronouns", "sms_forms")),
-        (("famous_names", "foreign_words", "frequent_forms"), ("first_names", "last_names")),
-        (("inflected_forms",), ("dicollecte_forms",)),
-        (NAMES, ("pronouns",)),
-    ],
-)
-def test_lists_share_no_entry(
-    names: tuple[str, ...], others: tuple[str, ...], french: Lexicon
-) -> None:
+@pytest.mark.parametrize(("names", "others"), CASES["apart"])
+def test_lists_share_no_entry(names: list[str], others: list[str], french: Lexicon) -> None:
     assert entries(french, names) & entries(french, others) == set()
 
 

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage import Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import corpus as parts
 from triage.decide.corpus import gather_file
@@ -25,15 +26,7 @@ from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.model.learnt import Model
 
-NAMES = ("Namrata", "namrat", "Patrice", "Zoé", "patriec", "Zorbulin", "zorbulim", "Soleil")
-TEXTS = (
-    "vois {} ce soir",
-    "chez {}",
-    "Coucou {}, ça va ?",
-    "ok\n{} bisous",
-    "{}",
-    "mdr {} lol q{}",
-)
+INVENTED = cases_beside(__file__)
 
 
 def messages(n: int) -> pd.DataFrame:
@@ -42,11 +35,9 @@ def messages(n: int) -> pd.DataFrame:
     One sender has a surname that is a word, which others write.
     """
     random = Random(1)  # noqa: S311
+    senders, texts, names = [*INVENTED["senders"], None], INVENTED["texts"], INVENTED["names"]
     rows = [
-        (
-            random.choice(["ana", "bob", "Cléo Soleil", "dan", "", " ", None]),
-            random.choice(TEXTS).format(random.choice(NAMES), i),
-        )
+        (random.choice(senders), random.choice(texts).format(random.choice(names), i))
         for i in range(n)
     ]
     return pd.DataFrame(rows, columns=["sender", "text"], index=pd.RangeIndex(7, 7 + n))

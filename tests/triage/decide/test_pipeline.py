@@ -119,21 +119,12 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     assert shipped.classify(table, "SMS_ANON")["seek_hide"].tolist() == ["TA"]
 
 
-@pytest.mark.parametrize(
-    ("columns", "column", "problem"),
-    [
-        (["num", "SMS"], "corps", "no column 'corps'; there are: num, SMS"),
-        (["id", "corps"], None, "name it with text_column, or call it 'text'; there are: id"),
-        (["un", "le corps"], None, "there are: un, le corps"),
-        (["text", "text"], None, "more than one column 'text'"),
-        *((["text", name], None, f"has a column '{name}' already") for name in FIVE),
-    ],
-)
+@pytest.mark.parametrize(("columns", "column", "problem"), CASES["no_table"])
 def test_what_is_no_table_of_messages_is_an_error(
-    columns: list[str], column: str | None, problem: str, shipped: Triage
+    columns: list[str], column: str, problem: str, shipped: Triage
 ) -> None:
     with pytest.raises(TriageError, match=problem):
-        shipped.classify(pd.DataFrame([["Ok", "Oui"]], columns=columns), column)
+        shipped.classify(pd.DataFrame([["Ok", "Oui"]], columns=columns), column or None)
 
 
 @pytest.mark.parametrize("nothing", ["Coucou", None, 7, b"Coucou", {"text": ["Coucou"]}])

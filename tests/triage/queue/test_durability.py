@@ -5,7 +5,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -233,19 +232,6 @@ def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
     assert sorted([*said[0], *said[1]]) == answers(queue)
     assert queue.status().items_final == 30
     assert c.is_whole(queue)
-
-
-def test_who_comes_second_waits_for_a_long_transaction(queue: Queue, open_queue: OpenQueue) -> None:
-    other = open_queue(queue.path)
-    with running(STOPS_WITHIN_A_DECISION, queue.path, 1) as process:
-        first_lines(process, 2)
-        other.connection.execute("PRAGMA busy_timeout = 100")
-        start = time.monotonic()
-        with pytest.raises(Exception, match="locked"):
-            other.decide("marc", c.MIDI, Answer.NTA)
-        assert time.monotonic() - start >= 0.1
-        kill(process)
-    assert (other.decide("marc", c.MIDI, Answer.NTA) or 0) > 1
 
 
 def test_a_queue_waits_for_others_and_synchronises_its_write_ahead_log(queue: Queue) -> None:

@@ -136,14 +136,7 @@ def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
     assert all_that_come(queues[0], "anna", Order.FILE) == [*range(1, 41)]
 
 
-@pytest.mark.parametrize(
-    ("above", "n_messages", "ranked"),
-    [
-        ([-0.25, 0.6, -0.01, -0.1, 0, -0.2], [1] * 6, [2, 3, 5, 4, 6, 1]),
-        ([0.2, 0.2, 0.2], [1, 7, 2], [2, 3, 1]),
-        ([0.2, 0.2, 0.2], [1, 1, 1], [1, 2, 3]),
-    ],
-)
+@pytest.mark.parametrize(("above", "n_messages", "ranked"), NEXT["ranked"])
 def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
     above: list[float],
     n_messages: list[int],
@@ -209,21 +202,12 @@ def test_items_are_found_by_words_however_written_senders_and_votes(
     assert listed(queue, everywhere) == {c.SOLVEIG}
 
 
-@pytest.mark.parametrize(
-    ("seconds", "per_hour"),
-    [
-        ([10 * n for n in range(11)], 360),
-        ([*(10 * n for n in range(6)), *(3_600 + 10 * n for n in range(6))], 360),
-        ([*(100 * n for n in range(30)), *(3_000 + 5 * n for n in range(60))], 720),
-        ([*(10 * n for n in range(6)), *(-5_000 + 10 * n for n in range(6))], 360),
-        ([0, 10, 20, 30, 40], None),
-        ([0] * 9, None),
-    ],
-    ids=["steady", "a break", "the last ones", "a clock set back", "few", "at one moment"],
-)
+@pytest.mark.parametrize("case", NEXT["rates"], ids=lambda case: case["about"])
 def test_the_rate_is_of_decisions_an_hour(
-    seconds: list[int], per_hour: float | None, queue: Queue, monkeypatch: pytest.MonkeyPatch
+    case: dict[str, Any], queue: Queue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    seconds = [first + step * n for first, step, times in case["seconds"] for n in range(times)]
+    per_hour = case.get("per_hour")
     start = datetime(2011, 9, 15, tzinfo=UTC)
     times = ((start + timedelta(seconds=second)).isoformat() for second in seconds)
     monkeypatch.setattr("triage.queue.queue._now", times.__next__)
