@@ -21,14 +21,11 @@ MODULES = sorted(
     if not (path.name.startswith("build_") or any(one.is_symlink() for one in path.parents))
 )
 LISTS = ("frequent_forms", "inflected_forms", "sms_forms", "cities")
-# Words of the program that are French words, too.
+# Words of the program that are French words, too; columns and cells as spreadsheets of French
+# programs have them; examples of help texts; a package of spaCy, a module of python-stdnum.
 ENGLISH = frozenset(
     (Path(__file__).parent / "english_words.txt").read_text(encoding="utf-8").split()
 )
-# Columns and cells as spreadsheets of French programs have them; examples of help texts.
-NAMED = {"envoi", "heure", "vrai", "faux"}
-NAMED |= {"chez", "coucou", "patrice", "pierre", "prenoms", "vas"}
-NAMED |= {"srsly", "tva"}  # a package of spaCy, a module of python-stdnum
 WORD = re.compile(r"[^\W\d_]{3,}")
 # Sets of letters in expressions, and what a backslash marks.
 NO_WORDS = re.compile(r"\[[^\]]*\]|\\[a-zA-Z]|\(\?[a-z]+:|\(\?P<\w+>")
@@ -57,7 +54,7 @@ def literals(source: str) -> Iterator[str]:
 def french_words(source: str) -> set[str]:
     words = (w for text in literals(source) for w in WORD.findall(NO_WORDS.sub(" ", text)))
     folded = {fold(word) for word in words if word != word.upper()}
-    return (folded & french()) - ENGLISH - NAMED
+    return (folded & french()) - ENGLISH
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))

@@ -1,8 +1,9 @@
-"""Outputs of rows: their names, their bytes, formulas, standard output, and the rejects beside."""
+"""Outputs of rows: names, bytes, formulas, standard output, rejects; all is read back unchanged."""
 
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,57 @@ def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(
         ["10", "z", "l\\x92\\xe9t\\xe9?"],
     ]
     assert (tmp_path / "r.csv").stat().st_mode & 0o777 == 0o600
+
+
+# Whatever is written is read back unchanged
+
+hostile = st.text(alphabet=",;|\t\"'\r\n\0=+-@ \\é😀a_x0D\ufeff", max_size=12)
+any_text = st.text(max_size=30) | hostile
+
+
+def rows_of_texts(
+    cells: st.SearchStrategy[str], width: int, least: int = 0
+) -> st.SearchStrategy[list[list[str]]]:
+    row = st.lists(cells, min_size=width, max_size=width)
+    return st.lists(row, min_size=least, max_size=5)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@given(
+    end=st.sampled_from(["\n", "\r\n", "\r"]),
+    rows=rows_of_texts(any_text, 3),
+    bom=st.booleans(),
+    guarded=st.booleans(),
+)
+def test_csv(
+    separator: str,
+    end: str,
+    rows: list[list[str]],
+    bom: bool,
+    guarded: bool,
+    scratch: Path,
+    read: Read,
+    write: Write,
+) -> None:
+    like = Dialect(Format.CSV, separator=separator, bom=bom, line_terminator=end)
+    columns = ["id", "text", "jour"]
+    path = write(
+        scratch / "sms.csv", columns, rows, like=like, guard_formulas=guarded, overwrite=True
+    )
+    messages, chunk = read(path, guarded=guarded)
+    assert chunk.rows == rows
+    assert chunk.texts == [row[1] for row in rows]
+    assert (messages.dialect, messages.rejects) == (replace(like, guarded=guarded), [])
+
+
+@pytest.mark.parametrize("name", ["sms.tsv", "sms.csv.gz", "sms.jsonl", "sms.json", "sms.parquet"])
+@pytest.mark.parametrize("width", [1, 2])
+@given(data=st.data())
+def test_all_text(
+    name: str, width: int, data: st.DataObject, scratch: Path, read: Read, write: Write
+) -> None:
+    # Without rows, JSON has no columns either.
+    rows = data.draw(rows_of_texts(any_text, width, least=1 if "json" in name else 0))
+    messages, chunk = read(write(scratch / name, ["text", "jour"][:width], rows, overwrite=True))
+    assert chunk.rows == rows
+    assert messages.rejects == []

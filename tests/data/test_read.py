@@ -83,19 +83,6 @@ def test_a_process_that_reads_standard_input_loads_nothing_heavy_and_leaves_no_f
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_no_file_is_named_with_the_reason(tmp_path: Path) -> None:
-    (tmp_path / "folder.csv").mkdir()
-    os.mkfifo(tmp_path / "pipe")
-    for path, reason in (
-        (tmp_path / "none.csv", "No such file"),
-        (tmp_path / "folder.csv", "directory"),
-        (tmp_path / "pipe", "it is no ordinary file"),
-        (Path("/dev/zero"), "it is no ordinary file"),
-    ):
-        with pytest.raises(DataError, match=f"cannot read {path}: .*{reason}"):
-            open_messages(path)
-
-
 @pytest.mark.parametrize("content", [PACKED[:-20], PACKED[:-1], PACKED[:15] + b"\xff" * 20, CSV])
 def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="not a whole gzip file"):

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import typer.main
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import one_line
 from triage import Triage, data
 from triage.cli.main import main
@@ -83,16 +84,8 @@ def triaged_sample(load_once: None, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.fixture(scope="session")
 def english_messages() -> list[str]:
     """Invented messages, whose words tell that they are English."""
-    return [
-        "Are you coming home for dinner tonight or should we eat without you",
-        "I will be late because the bus did not come, please wait for me at the station",
-        "Can you call Priya when you are free? She wants to know about the meeting tomorrow",
-        "Thanks for your help yesterday, it was really great to see everyone again",
-        "Sorry I could not answer, my phone was off all day. What time do we meet?",
-        "Happy birthday! Hope you have a nice day with your family and friends",
-        "We have to pay before the end of the month, do not forget to bring your card",
-        "Just got back from school, so tired now. Going to sleep early, good night",
-    ]
+    messages: list[str] = cases_beside(__file__, "english.toml")["messages"]
+    return messages
 
 
 def _few(features: FeatureSet, undersampling: str, seed: int) -> UndersampledBaggedTrees:

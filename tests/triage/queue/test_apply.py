@@ -1,8 +1,9 @@
-"""``triage queue apply``: every message with its final action, in the file's own form."""
+"""Final actions in the file's own form, and messages that other rooms hand over."""
 
 import csv
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -11,8 +12,10 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage.data import MISSING, create_output
-from triage.queue import Answer, Queue, Span, WordRule
-from triage.queue.apply import FINAL_COLUMNS, apply_queue
+from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
+from triage.queue.apply import FINAL_COLUMNS, Applied, apply_queue, final_rows
+from triage.queue.records import joined
+from triage.vocabulary import IdentifierType
 
 Create = Callable[..., Queue]
 Finals = Callable[[Queue], dict[object, tuple[object, object, object]]]
@@ -161,3 +164,192 @@ def test_keys_that_are_missing_stay_missing(create: Create) -> None:
     ends = {"final_action": "EXPERT", "decided_by": "", "final_spans": "[]"}
     assert after == [row | ends for row in before]
     assert ["n" in row for row in after] == [True, True, False]
+
+
+# Messages that are handed over
+
+PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
+
+
+def state_of(queue: Queue, item: int) -> tuple[str, Answer | None]:
+    state = queue.connection.execute("SELECT state FROM items WHERE item = ?", (item,))
+    return state.fetchone()[0], queue.item(item).final
+
+
+def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
+    written = list(final_rows(queue, Applied("")))[row - 1]
+    return written[-3], written[-2], written[-1]
+
+
+def test_a_leak_reopens_what_the_machine_released_until_somebody_answers(queue: Queue) -> None:
+    assert final_action(queue, 4) == ("NTA", "machine", "[]")
+    assert queue.add_items([Task(Reason.LEAK, "4")]) == 1
+    assert state_of(queue, c.OK) == ("open", None)
+    assert final_action(queue, 4) == ("EXPERT", "", "[]")
+    # It comes first.
+    assert queue.next("anna") == c.OK
+    queue.decide("anna", c.OK, Answer.TA, c.marked("ok", "ok"))
+    assert final_action(queue, 4) == ("TA", "anna", '[[0, 2, "PRE"]]')
+    assert queue.handed_over() == []
+    queue.undo("anna")
+    assert state_of(queue, c.OK) == ("open", None)
+    assert c.is_whole(queue)
+
+
+def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: Queue) -> None:
+    queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Bisous"))
+    queue.add_items(PLACE)
+    item = queue.item(c.SOLVEIG)
+    assert (item.final, item.standing, len(item.tasks)) == (None, (), 1)
+    assert [(s.start, s.end) for s in item.suggested_spans] == [(0, 6), (7, 14)]
+    # The same answer is a new one.
+    assert queue.decide("anna", c.SOLVEIG, Answer.NTA, seen=0) is not None
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    assert queue.progress("anna").decided == 1
+
+
+def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue) -> None:
+    queue.add_items(PLACE)
+    assert queue.unanswered(PLACE) == [*PLACE]
+    queue.decide("anna", c.SOLVEIG, Answer.NTA)
+    assert queue.unanswered(PLACE) == []
+    assert queue.add_items(PLACE) == 0
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    # A row names a message, too, and all that read the same are asked.
+    assert queue.add_items([PLACE[0]._replace(start=0, end=6), Task(Reason.LEAK, row=10)]) == 2
+    told = [(one.reason, one.id, one.start, one.item) for one in queue.handed_over()]
+    assert told == [(Reason.FINDING, "8", 0, c.SOLVEIG), (Reason.LEAK, "", 0, c.TARD)]
+    assert final_action(queue, 11)[0] == "EXPERT"
+
+
+def test_a_word_that_is_never_a_name_answers_what_was_found_of_it(queue: Queue) -> None:
+    queue.add_items(PLACE)
+    queue.decide_word("anna", "Solveig", WordRule.NEVER)
+    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
+    assert queue.unanswered(PLACE) == []
+
+
+def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
+    queue.double(1.0)
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.TA)
+    queue.add_items([Task(Reason.LEAK, "4"), Task(Reason.HELD, "3"), *PLACE])
+    of = {reason: {*queue.numbers("lou", Filters(reason=reason))} for reason in Reason}
+    assert of[Reason.LEAK] | of[Reason.HELD] | of[Reason.FINDING] == {c.OK, c.ROSE, c.SOLVEIG}
+    assert of[Reason.DOUBT] == {c.ZOUZOU, c.ROSE, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
+    handed_over = {"leak": 1, "held": 1, "finding": 1}
+    assert queue.waiting("lou", rules=True) == {**handed_over, "disagreement": 1, "doubt": 6}
+    assert queue.waiting("anna", rules=False) == {**handed_over, "doubt": 6}
+    assert queue.status().handed_over == handed_over
+
+
+def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
+    first, second, third, fourth = (one.number for one in queue.rows("lou", Filters(), limit=4))
+    queue.decide("lou", second, Answer.NTA)
+    queue.decide("lou", first, Answer.TA)
+
+    beside = {second: (None, first), first: (second, third), third: (first, fourth)}
+    for number, sides in beside.items():
+        assert queue.neighbours("lou", Filters(), Order.LEARNING, number) == sides
+
+
+def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:
+    before = c.open_to(queue, "anna")
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    settled = before - c.open_to(queue, "anna")
+    queue.decide("anna", c.MIDI, Answer.NTA)
+    assert queue.undo("marc", decision=rule) is None
+    done = queue.undo("anna", decision=rule)
+    assert done
+    assert set(done.items) == settled == {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}
+    assert c.open_to(queue, "anna") == before - {c.MIDI}
+    assert queue.word_rules() == {}
+    assert queue.undo("anna", decision=rule) is None
+    assert c.is_whole(queue)
+
+
+def test_ta_in_which_nothing_is_marked_is_found(queue: Queue) -> None:
+    queue.decide("anna", c.ROSE, Answer.TA)
+    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
+    assert queue.numbers("", Filters(state=State.UNMARKED)) == [c.ROSE]
+    queue.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
+    assert queue.status().unmarked == 2
+
+
+def test_a_word_that_is_always_a_name_is_asked_again_where_somebody_decided_nta(
+    queue: Queue,
+) -> None:
+    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
+    queue.decide("marc", c.MIDI, Answer.NTA)
+    assert queue.effect_of_word("anna", "zouzou", WordRule.ALWAYS).n_asked_again == 1
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS, c.SUR)
+    assert queue.numbers("lou", Filters(reason=Reason.SPELLING)) == [c.LA_ZOUZOU]
+    assert queue.waiting("lou", rules=True)[Reason.SPELLING] == 1
+    item = queue.item(c.LA_ZOUZOU)
+    assert item.suggested_spans == c.marked(item.text, "zouzou", type_="SUR")
+    [before] = item.earlier
+    assert (before.annotator, before.answer, bool(before.at)) == ("marc", Answer.NTA, True)
+    # Nothing that somebody decided is changed; until it is decided again nothing leaves.
+    assert state_of(queue, c.LA_ZOUZOU) == ("open", None)
+    assert final_action(queue, 5)[0] == "EXPERT"
+    assert c.recorded(queue.connection)[1][0][1:3] == (c.LA_ZOUZOU, "NTA")
+    assert state_of(queue, c.MIDI) == ("final", Answer.NTA)
+    undone = queue.undo("anna", decision=rule)
+    assert undone
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    assert queue.handed_over() == []
+    assert c.is_whole(queue)
+
+
+def test_who_says_nta_again_is_not_asked_a_third_time(queue: Queue) -> None:
+    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
+    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    queue.decide("lou", c.LA_ZOUZOU, Answer.NTA)
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
+    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
+    # What was answered meanwhile stays where the rule is undone.
+    queue.undo("anna", decision=rule)
+    assert [one.annotator for one in queue.item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
+    assert c.is_whole(queue)
+
+
+def test_an_item_waits_under_each_of_its_reasons_until_all_who_read_it_have_answered(
+    queue: Queue,
+) -> None:
+    queue.double(1.0)
+    queue.add_items([Task(Reason.HELD, "3"), Task(Reason.FINDING, "3")])
+    reasons = (Reason.HELD, Reason.FINDING, Reason.DOUBT)
+    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
+    assert queue.waiting("lou", rules=True) == {"finding": 1, "held": 1, "doubt": 7}
+    queue.decide("anna", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
+    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
+    assert not any(c.ROSE in queue.numbers("anna", Filters(reason=one)) for one in reasons)
+    queue.decide("lou", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
+    assert not any(c.ROSE in queue.numbers("zoé", Filters(reason=one)) for one in reasons)
+    assert queue.handed_over() == []
+    # What is held back once more is asked once more.
+    assert queue.add_items([Task(Reason.HELD, "3")]) == 0
+    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 1
+    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 0
+    assert queue.numbers("lou", Filters(reason=Reason.HELD)) == [c.ROSE]
+
+
+def test_what_a_check_found_is_suggested_by_the_type_of_its_word(queue: Queue) -> None:
+    queue.add_items([Task(Reason.FINDING, "8", start=7, end=14)])
+    item = queue.item(c.SOLVEIG)
+    (word,) = (one for one in item.words if one.start == 7)
+    for type_ in (IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PRE):
+        words = tuple(one._replace(type=type_) if one is word else one for one in item.words)
+        for is_suggested in (True, False):
+            typed = tuple(
+                one._replace(suggested=is_suggested) if one.start == 7 else one for one in words
+            )
+            told = replace(item, words=typed)
+            assert told.places == told.suggested_spans == (Span(7, 14, type_),)
+
+
+def test_of_marks_of_one_place_the_first_stays() -> None:
+    several = [(Span(0, 3, type_),) for type_ in IdentifierType]
+    assert joined(*several) == several[0]
+    assert joined(*several[::-1]) == several[-1]

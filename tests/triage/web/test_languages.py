@@ -174,7 +174,7 @@ ROOT = Path(__file__).parents[3]
 ERRORS = {"ColumnError": 1, "DataError": 1, "TriageError": 1, "fault": 0, "refusing": 1}
 ERRORS |= {"refused": 0}
 # Values that these always give.
-GIVEN = {"fault": {"file"}, "refusing": {"file"}}
+GIVEN = {"fault": {"file", "instead"}, "refusing": {"file"}}
 # Keys that a reader of tables is told.
 TOLD = {"names_table": {"file"}, "control_character": {"where"}}
 # Each error of these modules can be met on a page.
