@@ -183,7 +183,7 @@ def alike(one: Triple, other: Triple) -> bool:
 
 
 def cheapest(gold: list[Triple], found: list[Triple]) -> float:
-    """The errors_of of the best of all one-to-one pairings of spans that overlap."""
+    """The errors of the best of all one-to-one pairings of spans that overlap."""
     best = math.inf
     for n in range(min(len(gold), len(found)) + 1):
         for some, others in ((a, b) for a in combinations(gold, n) for b in permutations(found, n)):
