@@ -1,7 +1,6 @@
 """Identifiers of messages: found by their rules, never released where their form is known."""
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +34,7 @@ from triage.vocabulary import SUSPECT_FROM, Action, IdentifierType, Span
 
 TA, NTA = Action.TA, Action.NTA
 CERTAIN, DOUBTED, NOTHING = 0.9, 0.1, 0.01
-CASES = tomllib.loads(Path(__file__).with_name("find.toml").read_text(encoding="utf-8"))
+CASES, WHOLE = cases_beside(__file__), cases_beside(__file__, "identifiers.toml")
 
 
 def weighed(triage: Triage, text: str, evidence: Mapping[str, float]) -> ScoredMessages:
@@ -184,7 +183,6 @@ def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
 
 # The identifiers of whole messages
 
-SURE = cases_beside(__file__, "identifiers.toml")
 FIVE_MESSAGES = [
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
     "j'arrive dans 5 minutes",
@@ -233,19 +231,13 @@ def test_a_name_at_one_place_of_a_message_is_one_at_its_others(shipped: Triage) 
 KINDS = [kind for kind in Kind if kind.is_identifier]
 # The shipped weights know no codes: what stands around one decides.
 WEIGHED = [kind for kind in KINDS if kind is not Kind.COD]
-MARK = "§§§§"
-AROUND = (
-    f"coucou, envoie moi ca sur {MARK} stp merci",
-    f"voila {MARK}",
-    f"{MARK}",
-    f"on se voit demain ? au fait {MARK} bisous",
-    f"Zorvanelle kelyo {MARK}",
-)
+MARK = "§"
+AROUND: list[str] = WHOLE["around"]
 
 
 def triage_that_finds(kind: Kind, policy: PolicyName, *, strict: bool = False) -> Triage:
     triage = Triage.load("fr", policy=Policy(policy), strict=strict)
-    marks = Recogniser("marks", kind, re.compile(f"{MARK[0]}+"))
+    marks = Recogniser("marks", kind, re.compile(f"{MARK}+"))
     triage.labeller = Labeller(triage.lexicon, Recognisers([marks]))
     return triage
 
@@ -289,42 +281,20 @@ def test_no_policy_releases_it_not_even_if_both_votes_would(
     assert Action.NTA not in decided.action
 
 
-@pytest.mark.parametrize(("message", "finds"), SURE["sure"])
+@pytest.mark.parametrize(("message", "finds"), WHOLE["sure"])
 def test_a_form_that_tells_of_somebody_is_sure(message: str, finds: str, shipped: Triage) -> None:
     scored = shipped.weighed([message])
     assert scored.words is not None
     assert coverage(scored.labelled, scored.words).found.tolist() == [Finds[finds]]
 
 
-ADR, PRE = IdentifierType.ADR, IdentifierType.PRE
-TEXT = "chez moi 12 rue Jean Moulin ok"
-HOME = Identifier(9, 27, ADR, Rule.ADDRESS)
-
-
-NAME = Identifier(16, 20, PRE, Rule.LIST)
-LEFT, RIGHT = Identifier(0, 4, PRE, Rule.LIST), Identifier(2, 6, PRE, Rule.LIST)
-
-
-@pytest.mark.parametrize(
-    ("text", "found", "kept"),
-    [
-        # A word of a list within an address leaves the rest of it.
-        (TEXT, [HOME, NAME], [("12 rue ", "address"), ("Jean", "list"), (" Moulin", "address")]),
-        # Nothing is left where signs alone remain.
-        (
-            "avec Léo. ok",
-            [Identifier(5, 8, PRE, Rule.EVIDENCE), Identifier(5, 9, PRE, Rule.CARRIED)],
-            [("Léo", "evidence")],
-        ),
-        # Of one rule the longer stands, then the earlier.
-        (TEXT, [Identifier(9, 15, ADR, Rule.ADDRESS), HOME], [(TEXT[9:27], "address")]),
-        ("abcdef", [RIGHT, LEFT], [("abcd", "list"), ("ef", "list")]),
-    ],
-)
-def test_the_surer_of_two_finds_stands(
-    text: str, found: list[Identifier], kept: list[tuple[str, str]]
-) -> None:
-    assert [(text[one.start : one.end], one.rule) for one in apart(found, text)] == kept
+@pytest.mark.parametrize("case", WHOLE["apart"], ids=lambda case: case["about"])
+def test_the_surer_of_two_finds_stands(case: dict[str, Any]) -> None:
+    text = case["text"]
+    found = [
+        Identifier(start, end, IdentifierType(of), Rule(by)) for start, end, of, by in case["found"]
+    ]
+    assert [[text[one.start : one.end], one.rule] for one in apart(found, text)] == case["kept"]
 
 
 spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]))
@@ -334,7 +304,9 @@ spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]
 def test_every_character_that_was_found_is_covered_once_by_the_first_rule(
     drawn: list[tuple[int, int, Rule]],
 ) -> None:
-    found = [Identifier(start, min(20, start + n), PRE, rule) for start, n, rule in drawn]
+    found = [
+        Identifier(start, min(20, start + n), IdentifierType.PRE, rule) for start, n, rule in drawn
+    ]
     kept = apart(found, "x" * 20)
     for at in range(20):
         here = [Rule(one.rule) for one in found if one.start <= at < one.end]
