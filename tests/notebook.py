@@ -12,6 +12,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 NOTEBOOK = Path(__file__).parent.parent / "docs" / "python.ipynb"
 
@@ -28,22 +29,16 @@ def run(notebook: dict[str, Any]) -> str:
 
 def _outputs(source: str, number: int, names: dict[str, object]) -> list[dict[str, Any]]:
     """Run a cell; its output is what it prints, then the value of its last expression."""
-    tree = ast.parse(source)
-    *before, last = tree.body
-    value = None
-    name = f"cell {number}"
-    with redirect_stdout(StringIO()) as printed:
+    *before, last = ast.parse(source).body
+    name, values = f"cell {number}", list[object]()
+    with redirect_stdout(StringIO()) as printed, patch("sys.displayhook", values.append):
         exec(compile(ast.Module(before, []), name, "exec"), names)  # noqa: S102
-        if isinstance(last, ast.Expr):
-            value = eval(compile(ast.Expression(last.value), name, "eval"), names)  # noqa: S307
-        else:
-            exec(compile(ast.Module([last], []), name, "exec"), names)  # noqa: S102
+        exec(compile(ast.Interactive([last]), name, "single"), names)  # noqa: S102
     outputs: list[dict[str, Any]] = []
     if text := printed.getvalue():
         outputs.append({"name": "stdout", "output_type": "stream", "text": _lines(text)})
-    if value is not None:
-        shown = {"execution_count": number, "metadata": {}, "output_type": "execute_result"}
-        outputs.append({"data": _data(value), **shown})
+    shown = {"execution_count": number, "metadata": {}, "output_type": "execute_result"}
+    outputs += [{"data": _data(value), **shown} for value in values if value is not None]
     return outputs
 
 
