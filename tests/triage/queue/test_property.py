@@ -21,6 +21,7 @@ from hypothesis.stateful import (
 from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
+from triage.dictionaries.normal import folded
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Reason, Spans, State, Task, WordRule
 from triage.queue.fill import add_to_queue, create_queue
@@ -37,6 +38,9 @@ FIRST = (
     c.sms("Coucou Zouzou", 3, "9"),
     c.decided_nta("ok", 4, "9"),
     c.sms("zouzou et eléa arrivent", 5),
+    c.sms("on mange avec zouzou", 8, "8"),
+    c.sms("eléa et zouzou mangent", 9, "9"),
+    c.sms("et eléa ?", 10),
 )
 # Messages that come later: new ones, known texts of new messages, and other votes of known ones.
 LATER: tuple[tuple[c.Sms, ...], ...] = (
@@ -320,6 +324,20 @@ class Annotating(RuleBasedStateMachine):
             assert progress.open == self.queue.count(name, Filters()) == len(open_to)
             assert progress.decided == len(answered)
             assert (progress.messages, progress.messages_decided) == (messages, decided)
+
+    # What is handed over no rule settles, but for that of its word.
+    @invariant()
+    @precondition(lambda self: hasattr(self, "queue") and not self.queue.handed_over())
+    def a_spelling_in_doubt_settles_what_its_rule_would(self) -> None:
+        for name in ANNOTATORS:
+            effects = {
+                word: self.queue.effect_of_word(name, word, WordRule.NEVER)
+                for word in WORDS
+                if word not in self.queue.word_rules()
+            }
+            asked = {word: of for word, of in effects.items() if of.n_items >= 3 and of.n_settled}
+            found = {folded(one.spelling): one.n_settled for one in self.queue.in_doubt(name)}
+            assert found == {word: of.n_settled for word, of in asked.items()}
 
     @invariant()
     @started
