@@ -172,7 +172,7 @@ def test_a_word_in_writing_without_capitals_is_read(text: str, shipped: Triage) 
 
 
 @pytest.mark.parametrize(
-    ("marked", "stands"), [((7, 14), False), ((0, 6), True), ((7, 7), False), ((12, 20), False)]
+    ("marked", "stands"), [((7, 14), False), ((0, 7), True), ((7, 7), False), ((12, 20), False)]
 )
 def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
     shipped: Triage, marked: tuple[int, int], stands: bool
