@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from imblearn.ensemble import BalancedBaggingClassifier
 from numpy.typing import NDArray
@@ -279,6 +279,7 @@ def between(text: str, marks: Spans) -> list[str]:
 
 
 @given(parts=PARTS, last=GAPS)
+@example(parts=[("vois ", "Lolita", "SUR"), (" ", "Mathilde", "PRE")], last="")
 def test_what_is_no_name_stays(
     french: Lexicon, parts: list[tuple[str, str, str]], last: str
 ) -> None:

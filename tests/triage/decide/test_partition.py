@@ -196,6 +196,7 @@ def test_a_fingerprint_is_that_of_the_messages_in_whatever_order(
     )
     assert one == other != more
     assert fingerprint(["aok"], ["an"]) != fingerprint(["ok"], ["ana"])
+    assert fingerprint(["a", "a"], ["", ""]) != fingerprint(["b", "b"], ["", ""])
 
 
 def test_a_file_holds_what_was_gathered_for_its_owner_only(shipped: Triage, kept: Path) -> None:
