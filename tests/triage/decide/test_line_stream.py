@@ -1,6 +1,7 @@
 """Messages are decided line by line, however the lines arrive."""
 
 import json
+import tracemalloc
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -9,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from triage import Triage
-from triage.data.limits import LONGEST_ROW
 from triage.decide.run import LineStream
 from triage.decide.tables import COLUMNS
 
@@ -69,12 +69,19 @@ def test_the_key_of_the_message_may_be_named(shipped: Triage) -> None:
     assert json.loads(found[1]) == {"line": 2, "error": "no key 'corps'"}
 
 
-def test_a_line_without_end_does_not_fill_the_memory(shipped: Triage) -> None:
-    part = b"x" * (1 << 20)
-    parts = [part] * (LONGEST_ROW // len(part) + 1) + [b'\n{"text": "ok"}\n']
+def test_a_line_without_end_does_not_fill_the_memory(
+    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.run.LONGEST_ROW", 100_000)
+    parts = [*[b"x" * 100_000] * 50, b'\n{"text": "ok"}\n']
+    tracemalloc.start()
     found = [json.loads(line) for line in answers(shipped, parts)]
-    assert found[0] == {"line": 1, "error": f"more than {LONGEST_ROW:,} bytes"}
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found[0] == {"line": 1, "error": "more than 100,000 bytes"}
     assert found[1]["action"] == "NTA"
+    # The parts alone are 5 MB.
+    assert peak < 2_000_000
 
 
 def test_half_a_character_stays_as_it_was_and_a_byte_order_mark_is_none(shipped: Triage) -> None:
