@@ -84,13 +84,6 @@ def decided(triage: Triage, **options: object) -> list[list[str]]:
     return [list(map(str, row)) for row in found.rows()]
 
 
-def test_a_model_that_does_not_weigh_words_asks_no_others(
-    classified: Callable[..., bytes], small: Path, model_path: Path
-) -> None:
-    own = ("-m", model_path, "--policy", "agreement")
-    assert classified(small, *own) == classified(small, "--plan", "corpus-evidence=false", *own)
-
-
 def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> None:
     for senders in (["a"], ["a", "b", "c"]):
         with pytest.raises(TriageError, match=f"2 messages, but {len(senders)} senders"):

@@ -28,18 +28,6 @@ def source() -> Path:
     return c.write(Path("sms.triage.csv"), c.CORPUS)
 
 
-def test_columns_can_be_named_and_hold_for_what_is_added(run: c.Run, open_queue: OpenQueue) -> None:
-    path, header = Path("a.csv"), "brut;text;qui;" + ";".join(c.COLUMNS[3:])
-    row = "élea, dort;-;{};UNTAGGED;NTA;0.2;EXPERT;\n"
-    path.write_bytes(f"{header}\n{row.format(7)}".encode("cp1252"))
-    named = ("--plan", "text-column=brut", "--plan", "sender-column=qui")
-    run("queue", "create", path, "-o", "q", *named)
-    path.write_bytes(f"{header}\n{row.format(7)}{row.format(8)}".encode("cp1252"))
-    assert "2 messages read, 1 new" in run("queue", "add", "q", path).stdout
-    item = open_queue(Path("q")).item(1)
-    assert (item.message, item.n_messages) == ((1, "7", "", "élea, dort"), 2)
-
-
 def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
     run: c.Run, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
