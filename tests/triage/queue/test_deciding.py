@@ -154,9 +154,13 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
     assert (made.count(True), len(queue.history("anna"))) == (1, 1)
 
 
-def test_a_ruling_is_not_repeated_nor_replaced_unseen(queue: Queue, open_queue: OpenQueue) -> None:
+def test_a_ruling_is_somebody_elses_not_repeated_nor_replaced_unseen(
+    queue: Queue, open_queue: OpenQueue
+) -> None:
     queue.decide("anna", c.ZOUZOU, Answer.TA)
     queue.decide("marc", c.ZOUZOU, Answer.NTA)
+    with c.nothing_changes(queue), pytest.raises(TriageError, match="somebody else adjudicates"):
+        queue.decide("anna", c.ZOUZOU, Answer.TA, rules=True)
     ruling = open_queue(queue.path).decide("lou", c.ZOUZOU, Answer.TA, rules=True)
     assert queue.decide("lou", c.ZOUZOU, Answer.TA, seen=0, rules=True) is None
     with pytest.raises(StaleAnswerError):
