@@ -20,6 +20,7 @@ from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.formats import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
+from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases
 
@@ -434,7 +435,11 @@ class DocumentWriter:
         every |= {value for one in self._document.tokens for value in one.attributes.values()}
         texts = sorted(every)
         found = seen.triage.labeller.recognisers.find_each(texts)
-        self._of_form = dict(zip(texts, found, strict=True))
+        known = KnownWords(seen.triage.lexicon)
+        self._of_form = {
+            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
+            for text, spans in zip(texts, found, strict=True)
+        }
         # The identifiers in texts beside the messages.
         self.spellings = [
             Spelling(one.text[i.start : i.end], i.type)
@@ -456,7 +461,6 @@ class DocumentWriter:
         found += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
             for one in self._of_form[text]
-            if one.kind.value in _CERTAIN
         ]
         found = apart(found, text)
         return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
