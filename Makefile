@@ -14,7 +14,7 @@ BENCHMARK ?= ../shared/benchmarks
 INSEE ?= ../shared/lexicons/insee_prenoms.csv.gz ../shared/lexicons/insee_noms.csv.gz
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test golden test-slow test-all browser lint bench score kinds reports weka fuzz readme docs pictures notebook dictionaries model english
+.PHONY: help setup demo test golden test-slow test-all browser lint bench score kinds reports weka surrogates fuzz readme docs pictures notebook dictionaries model english
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -109,6 +109,9 @@ reports: setup  ## Measure all that is kept in reports/results anew, on two core
 WEKA ?= /usr/share/java/weka.jar
 weka: setup  ## Hold InfoGain, tree and bagging against Weka (Debian's package weka, and Java)
 	$(BIN)/python -m tests.benchmarks.weka $(BENCHMARK) $(WEKA)
+
+surrogates: setup  ## Measure whether surrogates stay the same as a corpus grows
+	$(BIN)/python -m tests.benchmarks.surrogates $(BENCHMARK)
 
 FUZZ_SECONDS ?= 600
 fuzz: setup  ## Attack with damaged files, for FUZZ_SECONDS; then explore properties, of hostile messages too
