@@ -198,7 +198,7 @@ def test_a_message_says_which_of_its_words_may_be_names_too(
     with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
         client = client_of(guarded(queue))
         shown = [client.see(f"/item/{number}") for number in queue.numbers("anna", Filters())]
-    said = [re.findall(r"encore un nom, peut-être\s:\s([^<\s]+)", html) for html in shown]
+    said = [re.findall(r"peut-être encore un nom\s:\s([^<\s]+)", html) for html in shown]
     assert sorted(said) == [[], [], ["fouzilhon"]]
 
 

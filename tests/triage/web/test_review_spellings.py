@@ -210,7 +210,7 @@ def test_what_settles_most_comes_first_with_its_places(reader: Person, asked: Qu
     first = _asked(reader)
     assert first.startswith("Tarek déciderait 4 textes · présente dans 5 textes à décider")
     assert "on se voit avec Tarek a 8 h" in first
-    assert "2 graphies décideraient 7 des 10 textes restants" in first
+    assert "2 graphies suffisent pour décider 7 des 10 textes restants" in first
     assert f'<a href="/item/{find(asked, "Tarek")}">Tarek</a>' in _page(reader)
     # The next ones come in turn, and what was put off once the page is opened again.
     _say(reader, "later")
