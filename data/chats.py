@@ -260,12 +260,12 @@ def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
                         yield _message(token.within, sender, zones)
                         texts, sender = [], ""
 
-    def told() -> Told:
+    def notes() -> Told:
         unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
         return [f"dates in the time of the phone{unread}" if zones[True] else "dates in UTC"], []
 
     columns = ("sent_at", "sender", "recipient", "contact", "kind", "text")
-    return OpenTable(columns, Dialect(source.format), n_messages, rows, told)
+    return OpenTable(columns, Dialect(source.format), n_messages, rows, notes)
 
 
 def _mended(source: Content) -> Iterator[bytes]:

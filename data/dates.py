@@ -219,7 +219,7 @@ class DateTally:
         first, counts = self._first, (self._n_day_first, self._n_month_first)
         return self._n_dated > 0 and (not (first and first.is_open) or any(counts))
 
-    def said(self, column: str) -> str:
+    def note(self, column: str) -> str:
         """Return what is not ordinary: another form than ISO 8601, rows without a date."""
         if not self._n_dated:
             return f"no dates in {column}" if self._n_cells else ""

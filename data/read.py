@@ -214,16 +214,16 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         with reading(self.name):
             yield from self._table.persons()
 
-    def told(self) -> Told:
+    def notes(self) -> Told:
         """Tell, behind the last chunk, what is not ordinary about the file, or doubtful."""
         encoding, separator = self.dialect.encoding, self.dialect.separator
-        own, doubts = self._table.told()
+        own, doubts = self._table.notes()
         date = self.columns[self.date_position or 0]
         is_usual = self.date_position in (None, columns.guess_column(self.columns, "date"))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
             f"separated by {separator}" if separator not in (None, ",", ";", "\t") else "",
-            self._dates.said(date) or ("" if is_usual else f"dates in {date}"),
+            self._dates.note(date) or ("" if is_usual else f"dates in {date}"),
             *own,
         ]
         if self._garbled:

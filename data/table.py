@@ -115,7 +115,7 @@ Told: TypeAlias = tuple[list[str], list[str]]
 
 @dataclass(frozen=True)
 class OpenTable:
-    """An open message file of any format; `told` and `persons` are asked behind its last row.
+    """An open message file of any format; `notes` and `persons` are asked behind its last row.
 
     `parts` are the names of all sheets or tables of the file.
     `persons` are those whom the file names beside its rows: entity, type (empty for a whole name,
@@ -126,6 +126,6 @@ class OpenTable:
     dialect: Dialect
     n_rows: int
     rows: Callable[[], Iterator[Row]]
-    told: Callable[[], Told] = lambda: ([], [])
+    notes: Callable[[], Told] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
     parts: Callable[[], Sequence[str]] = tuple

@@ -254,7 +254,7 @@ def publish(
         asked = [] if request.treatment.document else found
         tasks, answered = tasks_of(asked, Source(request.output), str(keys)), list[Left]()
         if tasks and because is None:
-            queue, answered = _asked(tasks, source, queue, queue_of)
+            queue, answered = _hand_over(tasks, source, queue, queue_of)
         told = Publication(
             done,
             Counter(done.released) + (Counter() if hold else Counter(done.held_back)),
@@ -315,7 +315,7 @@ def _hidden(
     )
 
 
-def _asked(
+def _hand_over(
     tasks: Mapping[Left, Task],
     source: Path,
     queue: Path | None,

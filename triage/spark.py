@@ -30,7 +30,7 @@ from .decide import corpus
 from .decide.evidence import Evidence, merge_evidence
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import load_once
-from .decide.tables import COLUMNS, check_columns, check_there
+from .decide.tables import COLUMNS, check_columns, check_has_columns
 from .errors import DataError, TriageError
 from .model.annotated import text_of
 from .settings import Reading, Setup
@@ -140,7 +140,7 @@ def _messages(df: "DataFrame", text: str, sender: str | None = None) -> "tuple[C
 
 def _column(df: "DataFrame", name: str | None) -> "Column":
     f = require("pyspark.sql.functions", "spark")
-    check_there(df.columns, name)
+    check_has_columns(df.columns, name)
     column: Column = f.col("`" + name.replace("`", "``") + "`") if name else f.lit("")
     return column
 

@@ -37,4 +37,4 @@ def test_what_is_not_ordinary_of_dates_is_said(cells: list[object], said: str) -
     tally = DateTally()
     for cell in cells:
         tally.add([cell])
-    assert tally.said("date") == said
+    assert tally.note("date") == said

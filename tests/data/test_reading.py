@@ -48,7 +48,7 @@ CASES: list[dict[str, Any]] = [
 
 
 def what_was_read(messages: MessageFile, chunk: Chunk) -> dict[str, object]:
-    facts, doubts = messages.told()
+    facts, doubts = messages.notes()
     roles = messages.dialect.roles
     rows = [[*map(as_in_toml, row)] for row in chunk.rows]
     return {

@@ -316,7 +316,7 @@ class Survey:
             for position, cells in self._cells.items():
                 if self.columns.names[position] not in SHOW_WORDS:
                     cells.update(as_text(row[position]).strip() for row in chunk.rows)
-            self._look(chunk)
+            self._check_chunk(chunk)
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise refused("other_column", file=self._name)
@@ -348,7 +348,7 @@ class Survey:
             for n, (name, types) in enumerate(zip(self.columns.names, self._held, strict=True), 1)
         ]
 
-    def _look(self, chunk: Chunk) -> None:
+    def _check_chunk(self, chunk: Chunk) -> None:
         """Check the dates of rows, and look for the words that decided in their messages."""
         columns, dated = self.columns, self.columns.which(Becomes.DATES)
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):

@@ -19,7 +19,7 @@ from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import Phrases, phrase_key
 
 from .. import settings
-from ..decide.find import Found, Identifier, Rule, apart
+from ..decide.find import Found, Identifier, Rule, without_overlaps
 from ..errors import TriageError
 from ..safe import read_file
 from ..settings import OfType, Setting, SettingError, StyleName, Treatment, check_names
@@ -92,7 +92,7 @@ class Plan:
         others = ", ".join(f"{one}: {name}" for one, name in self.styles.items() if name != usual)
         return f"{usual} ({others})" if others else usual.value
 
-    def told(self) -> dict[str, str]:
+    def recorded(self) -> dict[str, str]:
         """Return the plan for the record: types that stay or are asked about, and counts."""
         kept, asked = (
             ", ".join(type_ for type_ in self.types if self.types[type_] is treatment)
@@ -124,7 +124,7 @@ class Plan:
             return found
         never = [one for one in listed if one.value is None]
         treated: list[tuple[Identifier, OfType]] = []
-        for one in apart([*found.identifiers, *self.found_always(text)], text):
+        for one in without_overlaps([*found.identifiers, *self.found_always(text)], text):
             said = self.types.get(one.type, OfType.REPLACE)
             if one.rule == Rule.ALWAYS or (one.rule == Rule.EXPERT and said is OfType.ASK):
                 # A person has answered already.

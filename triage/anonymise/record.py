@@ -234,7 +234,7 @@ def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
     return {
         **{name: said.get(one, one) for name, one in chosen.items()},
         **{where: ", ".join(names) for where, names in sources.items()},
-        **plan.told(),
+        **plan.recorded(),
     }
 
 

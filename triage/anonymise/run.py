@@ -26,7 +26,7 @@ from triage.dictionaries.phrases import Phrases
 
 from .. import __version__, safe
 from ..decide.engine import used_chunks
-from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, apart, find
+from ..decide.find import Found, Identifier, Judged, Rule, ScoredMessages, find, without_overlaps
 from ..decide.people import NAMES, Account, Entry, People
 from ..decide.pipeline import Triage
 from ..decide.source import Source
@@ -143,7 +143,7 @@ def find_all(
     plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
     seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file)
-    look, chunks = partial(_look, file, request), survey.added(file.whole_chunks())
+    look, chunks = partial(_found_in, file, request), survey.added(file.whole_chunks())
     with used_chunks(
         triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs
     ) as looked:
@@ -164,7 +164,7 @@ def find_all(
     return seen
 
 
-def _look(
+def _found_in(
     file: MessageFile, request: AnonymiseRequest, chunk: Chunk, scored: ScoredMessages
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
@@ -462,7 +462,7 @@ class DocumentWriter:
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
             for one in self._of_form[text]
         ]
-        found = apart(found, text)
+        found = without_overlaps(found, text)
         return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
 
     def write(self, row: list[object], cells: list[object], pairs: Pairs | None) -> Pairs | None:

@@ -72,7 +72,7 @@ def anonymise(
     >>> anonymise(decided)["text"].tolist()
     ['Coucou <PRE>, ça va?', "J'arrive"]
     """
-    planned, said = _said(plan, {**options, "people": people}, overwrite=overwrite)
+    planned, said = _joined(plan, {**options, "people": people}, overwrite=overwrite)
     people, table = said.pop("people", None), whole(messages)
     with (
         stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
@@ -103,14 +103,14 @@ def entities(
     >>> entities(decided)[["spellings", "type", "replacement"]].values.tolist()
     [['Patrice', 'PRE', '<PRE>']]
     """
-    planned, said = _said(plan, options, overwrite=overwrite)
+    planned, said = _joined(plan, options, overwrite=overwrite)
     with _found(messages, planned, said) as seen:
         table, _ = seen.table()
     rows = (entry.cells() for entry in table)
     return like(messages, table_of(rows, TABLE_COLUMNS, {"count": int}))
 
 
-def _said(
+def _joined(
     plan: "_FILE | Plan | None", options: Mapping[str, Any], *, overwrite: bool
 ) -> tuple[Plan, dict[str, Any]]:
     """Return the plan with all settings of treatment, and the others; those of the call win."""

@@ -58,7 +58,7 @@ def check(
     if report:
         page = report_html(checks.page_of_check(whole)).encode()
         write_file(report, page, private=True, overwrite=call.run.overwrite)
-    answered, asked = _asked(output, sample, answers, call.run.seed) if sample else (None, [])
+    answered, asked = _recognised(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
         record.add_to_record(output.path, check=whole.facts(), sample=answered)
     except UserError as error:
@@ -143,14 +143,14 @@ def _check_facts(found: Checked, said: Mapping[str, Any] | None, *, show: bool) 
     return facts | ({"sample": said} if said else {})
 
 
-def _asked(
+def _recognised(
     output: Source, n: int, path: Path | None, seed: int
 ) -> tuple[dict[str, Any] | None, list[str]]:
     """Ask whether a person recognises somebody in drawn messages, here or by way of a file."""
     with output.open() as file:
         drawn = record.draw(read_messages(file).texts, n, seed)
     if path is None:
-        answers, unanswered = [*_ask(drawn)], "nothing was answered"
+        answers, unanswered = [*_answers(drawn)], "nothing was answered"
     else:
         answers, unanswered = [], text("check answers", path=path)
         if path.exists():
@@ -166,7 +166,7 @@ def _asked(
     return facts, [text("check sample", facts, share=found / n)]
 
 
-def _ask(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
+def _answers(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
     """Ask of one message after the other, on standard error, until all are answered or q."""
     for number, (_, message) in enumerate(drawn, 1):
         typer.echo(f"\n{number:,}/{len(drawn):,}  {shown(message)}", err=True)

@@ -162,7 +162,7 @@ def evaluate(
         every_row=is_paper,
     )
     parts, about = _of_paper(call, corpus, method) if is_paper else _of_model(call, corpus, source)
-    options = call.said("--output", "--overwrite", "--json")
+    options = call.given("--output", "--overwrite", "--json")
     report = report_of(corpus, parts, options, Path(source), about)
     lines = ["\n\n".join(map(part_text, report.parts))]
     if output:

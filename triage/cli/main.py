@@ -116,7 +116,7 @@ def main() -> None:
         raise
     except Exception as error:
         end_bars()
-        told = _told(error)
+        told = _user_error(error)
         if told is None:
             raise
         # Where the environment names a file for problems, it is told there as well.
@@ -129,7 +129,7 @@ def main() -> None:
         sys.exit(USAGE)
 
 
-def _told(error: Exception) -> UserError | None:
+def _user_error(error: Exception) -> UserError | None:
     """Return an error as its user is told it; None where it is a fault of the program."""
     if isinstance(error, _UsageError):
         if type(error).__name__ == "NoArgsIsHelpError":

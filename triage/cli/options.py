@@ -41,7 +41,7 @@ from ..settings import (
     setting_of,
     settings_of,
 )
-from .printed import TEXTS, Done, examples, note, paint, progress, tell, warn
+from .printed import TEXTS, Done, examples, note, paint, progress, show, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
@@ -95,7 +95,7 @@ class Call:
             if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
                 yield one
 
-    def said(self, *without: str) -> dict[str, Any]:
+    def given(self, *without: str) -> dict[str, Any]:
         """Return the options on the command line, by their names, but some."""
         found = {}
         for one in self._given():
@@ -114,7 +114,7 @@ class Call:
     def refuse(self, options: Iterable[str], why: str) -> None:
         """Raise TriageError if one of some options was given, where it does not apply."""
         names = {*options}
-        for option in self.said():
+        for option in self.given():
             if names & {option, option.replace("--no-", "--")}:
                 raise TriageError(f"{option} {why}")
 
@@ -205,7 +205,7 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
         given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
         done = function(**given, **({"call": call} if "call" in hints else {}))
         if done and (done.code or call.run.json or not call.run.quiet):
-            tell(done.facts if call.run.json else done.lines, beside=done.beside)
+            show(done.facts if call.run.json else done.lines, beside=done.beside)
         if done and done.code:
             raise typer.Exit(done.code)
 

@@ -12,7 +12,7 @@ from triage.dictionaries.recognisers import available
 
 from ..errors import TriageError
 from .options import Call
-from .printed import Done, note, tell, text
+from .printed import Done, note, show, text
 
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
@@ -24,7 +24,7 @@ _OF_RECOGNISER = ("is_on", "score", "examples", "counterexamples")
 def new(language: LanguageArgument, output: Path | None = None) -> None:
     folder = output or Path(language)
     write_new_pack(folder, language)
-    tell([f"{folder}: {len(LISTS)} lists to fill, and pack.toml"])
+    show([f"{folder}: {len(LISTS)} lists to fill, and pack.toml"])
 
 
 def build(
@@ -39,7 +39,7 @@ def build(
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:
         raise TriageError(f"nothing is filled, {absent}; {how_to_install('dictionaries')}")
-    tell(f"{name:<23}{n:>9,}  {', '.join(sources)}" for name, n, sources in filled)
+    show(f"{name:<23}{n:>9,}  {', '.join(sources)}" for name, n, sources in filled)
     if missing:
         note(absent)
 

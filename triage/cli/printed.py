@@ -43,7 +43,7 @@ def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -
     return sentence.format_map(values | counted)
 
 
-def tell(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
+def show(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
     """Print facts as JSON, or lines; what a terminal would obey is printed as it is escaped."""
     if found is None or isinstance(found, Mapping):
         lines: Iterable[str] = [json.dumps(found, ensure_ascii=False)]

@@ -28,7 +28,7 @@ from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
 from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
-from .printed import TEXTS, Done, formula_warning, tell, text, warn
+from .printed import TEXTS, Done, formula_warning, show, text, warn
 
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
 
@@ -101,7 +101,7 @@ def queue_of(call: Call, path: Path) -> Path:
         return beside
     file = call.source(path)
     filled = create_queue(beside, file, call.triaged(file), call.progress, jobs=call.jobs)
-    tell([f"{beside}: {_to_read(filled)}"], beside=True)
+    show([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
 

@@ -21,7 +21,7 @@ from .find import ScoredMessages
 from .language import guess_language
 from .pipeline import Triage, gather, load_once, people_once
 from .source import Source
-from .tables import cells_of, check_columns, check_there
+from .tables import cells_of, check_columns, check_has_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,7 +165,7 @@ def _scored(
 
     if not isinstance(frame, pd.DataFrame):
         raise TriageError("a partition is a DataFrame of pandas, or an iterator of them")
-    check_there([*frame.columns], text, sender)
+    check_has_columns([*frame.columns], text, sender)
     texts = texts_of(cells_of(frame[text]))
     found = FRENCH if setup.language else guess_language(texts)[0]
     if found != FRENCH:  # all partitions must be decided alike

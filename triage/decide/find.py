@@ -102,7 +102,7 @@ class Identifier(NamedTuple):
         return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
 
 
-def apart(found: Iterable[Identifier], text: str) -> list[Identifier]:
+def without_overlaps(found: Iterable[Identifier], text: str) -> list[Identifier]:
     """Return the identifiers found in a text in order, none overlapping."""
     in_order = sorted(found)
     if all(before.end <= one.start for before, one in pairwise(in_order)):
@@ -325,7 +325,7 @@ class _Finder:
         named = [self._identifier(text, word, rule) for word, rule in rules if rule]
         streets = self._addressed.streets(message) if named else []
         found += [_with_street(one, streets) for one in named]
-        found = apart([*found, *self._initials(text, found)], text)
+        found = without_overlaps([*found, *self._initials(text, found)], text)
         if judged.action is Action.NTA:
             return Found(found)
         if not found:

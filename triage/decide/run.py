@@ -126,7 +126,7 @@ class Request:
             record = self._record(triage, as_whole, account)
             rejects, promised = self._published(triage, file, record, [output, *queues], parts)
         ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
-        read_as, doubts = file.told()
+        read_as, doubts = file.notes()
         if triage.weighs_corpus and not as_whole and self.corpus_evidence is None:
             doubts = [*doubts, _AS_IT_COMES]
         return {

@@ -36,7 +36,7 @@ class Messages(NamedTuple):
 
 def check_columns(columns: Sequence[str], text_column: str, name: str = "the table") -> None:
     """Check that a table has its text column and room for the decisions."""
-    check_there(columns, text_column)
+    check_has_columns(columns, text_column)
     # What was decided before would outrank what is decided now.
     if taken := [column for column in TAKEN if column in columns]:
         raise TriageError(
@@ -73,11 +73,11 @@ def _position(columns: list[str], named: object, role: str) -> int | None:
     if named in (None, ""):
         return 0 if role == "text" and len(columns) == 1 else guess_column(columns, role)
     found = find_column(columns, str(named))
-    check_there(columns, str(named) if found is None else columns[found])
+    check_has_columns(columns, str(named) if found is None else columns[found])
     return found
 
 
-def check_there(columns: Sequence[str], *names: str | None) -> None:
+def check_has_columns(columns: Sequence[str], *names: str | None) -> None:
     """Check that a table has each of some columns, if they are named, once."""
     for name in names:
         if name and columns.count(name) != 1:

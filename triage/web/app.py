@@ -154,7 +154,7 @@ def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
 def added_columns(visit: Visit, problem: str = "") -> Response:
     if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    found = homes.look_at_added(visit.project, file)
+    found = homes.preview_added(visit.project, file)
     return visit.page("extend", {"file": file, "preview": found, "problem": problem})
 
 
@@ -310,7 +310,7 @@ def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
     is_vain = visit.standing.states[Step.ANONYMISE] is State.DONE
-    held = [row for row, why in replacing.held_of(visit.project) if why != HeldFor.WAITS]
+    held = [row for row, why in replacing.held_rows(visit.project) if why != HeldFor.WAITS]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
     return visit.go(f"read/only/{Reason.HELD}")

@@ -30,7 +30,7 @@ from .pages import Translator
 from .people import Right
 from .project import DAMAGE, KIND, LONGEST_NAME, SETTINGS, Project, damage, decided, plain_name
 from .publishing import checked
-from .stages import ProjectState, told_by
+from .stages import ProjectState, queue_state
 
 _PRIVATE_FILE = 0o600
 _MOST_FILES = 100_000
@@ -78,7 +78,7 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
         raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
     project = Project(folder)
     project.protect()
-    importing.kept_look(project).write(found)
+    importing.kept_preview(project).write(found)
     return project
 
 
@@ -138,10 +138,10 @@ def card(project: Project, t: Translator, rights: Set[Right], person: str) -> di
     """Return a project as the first page shows it: what is next for who asks, or is damaged."""
     shown: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
-        found = importing.kept_look(project).read()
+        found = importing.kept_preview(project).read()
         problem = importing.problem_of(found) if found and not found["rows"] else None
         # What the first page does not need may be damaged, too.
-        told_by(project.queue)
+        queue_state(project.queue)
         checked(project.check)
         todo = ProjectState(project).todo(t, rights, "", person)
         return shown | {"next": todo.key, "problem": problem}
@@ -163,7 +163,7 @@ def create(home: Path, file: Path, title: str = "") -> Project:
     found = importing.understood(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
-    importing.kept_look(project).write(found)
+    importing.kept_preview(project).write(found)
     return project
 
 
@@ -177,7 +177,7 @@ def _free(home: Path, title: str) -> Path:
 def decisions(project: Project) -> int | None:
     """Return how many decisions people have made; None where the queue is damaged."""
     try:
-        return told_by(project.queue).last_decision
+        return queue_state(project.queue).last_decision
     except DAMAGE:
         return None
 
@@ -244,7 +244,7 @@ def put_aside_in(project: Project) -> Path | None:
     return next((project.folder / _ADDED).glob("*"), None)
 
 
-def look_at_added(project: Project, file: Path) -> importing.Preview:
+def preview_added(project: Project, file: Path) -> importing.Preview:
     return project.figure("added", importing.understood, file)
 
 
@@ -265,7 +265,7 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     """
     settings, triaged, before = project.settings, project.triaged, project.before
     columns = settings.reading.columns
-    other = look_at_added(project, file) if chosen else importing.understood(file, columns)
+    other = preview_added(project, file) if chosen else importing.understood(file, columns)
     reading = Reading(**other["reading"])
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"

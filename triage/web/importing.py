@@ -117,7 +117,7 @@ def preview(project: Project, settings: Settings | None = None) -> Preview:
         return project.figure("look", look, project.original, how.reading, how.language)
 
 
-def kept_look(project: Project) -> Kept:
+def kept_preview(project: Project) -> Kept:
     settings = project.settings
     return project.kept("look", project.original, settings.reading, settings.language)
 

@@ -163,7 +163,7 @@ class Sessions:
         """Return the first part of a host name that belongs to this start alone; no secret."""
         return f"triage-{self._signature('site', '')[:16]}"
 
-    def whose(self, token: str) -> str | None:
+    def owner_of(self, token: str) -> str | None:
         """Return whose a token is, empty for the server's own; None if it opens nothing."""
         given = token.encode()
         if hmac.compare_digest(given, self.token.encode()):

@@ -95,7 +95,7 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
 
 def held_back(project: Project) -> list[dict[str, str]]:
     """Return the first messages that were held back, with the page where each is decided."""
-    held = held_of(project)[:20]
+    held = held_rows(project)[:20]
     if not held:
         return []
     rows = tuple(row for row, _ in held)
@@ -111,7 +111,7 @@ def held_back(project: Project) -> list[dict[str, str]]:
     ]
 
 
-def held_of(project: Project) -> Sequence[tuple[int, str]]:
+def held_rows(project: Project) -> Sequence[tuple[int, str]]:
     """Return the rows that were held back and not written, with why; none before anything was."""
     return _held_in(held_path(str(project.anonymised)), project.anonymised)
 

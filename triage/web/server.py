@@ -131,7 +131,7 @@ class Guard:
             raise HTTPError(405, "error.gone")
         session = self._sessions.find(request.cookies.get(self.cookie_name, ""))
         if request.url.path == "/" and "token" in request.query_params and request.method == "GET":
-            person = self._sessions.whose(request.query_params["token"])
+            person = self._sessions.owner_of(request.query_params["token"])
             if person is None:
                 raise HTTPError(403, "error.token")
             if person and session and not session.person:

@@ -30,7 +30,7 @@ def key_of(spelling: str) -> str:
     return " ".join(phrase_key(spelling))
 
 
-def first_look(queue: Queue) -> dict[str, Any]:
+def likeliest(queue: Queue) -> dict[str, Any]:
     """Return the likeliest spellings of a queue that have no rule yet, to be kept."""
     votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
     mined = MinedQueue(queue)
@@ -38,9 +38,9 @@ def first_look(queue: Queue) -> dict[str, Any]:
     return {"votes": [*votes], "decision": decision, "rules": sorted(rules), "looks": looks}
 
 
-def keep_first_look(project: Project) -> None:
+def keep_likeliest(project: Project) -> None:
     with Queue.open(project.queue) as queue:
-        project.kept("spellings", project.queue).write(first_look(queue))
+        project.kept("spellings", project.queue).write(likeliest(queue))
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:

@@ -120,7 +120,7 @@ def fingerprint(doing: Work) -> str:
             parts.append("")
         elif path.suffix == ".queue":
             # It changes while it is read, what it tells by a decision alone.
-            told = told_by(path)
+            told = queue_state(path)
             parts.append(f"{told.n_messages}:{told.last_decision}")
         else:
             parts.append(_checksum(path))
@@ -144,7 +144,7 @@ class QueueState(NamedTuple):
 
 
 @once
-def told_by(queue: Path) -> QueueState:
+def queue_state(queue: Path) -> QueueState:
     if not queue.exists():
         return QueueState()
     with Queue.open(queue) as opened:
@@ -211,7 +211,7 @@ class ProjectState:
 
     @cached_property
     def told(self) -> QueueState:
-        return told_by(self.project.queue)
+        return queue_state(self.project.queue)
 
     @cached_property
     def states(self) -> dict[Step, State]:
@@ -257,7 +257,7 @@ class ProjectState:
             again = {row for (row,) in queue.run("rows handed over")}
         of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
-            "left_out": len({row for row, _ in replacing.held_of(project)}.union(again)),
+            "left_out": len({row for row, _ in replacing.held_rows(project)}.union(again)),
             "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
             "added": of[Certainty.ADDED],
             "leaks": sample["open_leaks"],
@@ -309,7 +309,7 @@ class ProjectState:
         n_messages = sum(importing.counts(project).values())
         waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
         is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
-        n_held = len(replacing.held_of(project))
+        n_held = len(replacing.held_rows(project))
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),

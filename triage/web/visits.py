@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ..safe import hidden_folder
 from . import stages
-from .importing import kept_look
+from .importing import kept_preview
 from .jobs import Job, Jobs
 from .pages import (
     FRAGMENT,
@@ -127,7 +127,7 @@ class Visit:
     def spoken(self) -> str:
         """The language of the messages; empty where there are several, or none is known."""
         with suppress(*DAMAGE):
-            return one_language(kept_look(self.project).read() or {})
+            return one_language(kept_preview(self.project).read() or {})
         return ""
 
     def note_work(self) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 # The functions that work out what follows from a step.
 _AFTER = {
     "classify": ("importing.counts", "replacing.style_cards"),
-    "queue": ("spellings.keep_first_look",),
+    "queue": ("spellings.keep_likeliest",),
     "apply": ("replacing.style_cards", "quality.bounds", "quality.sampled"),
     "anonymise": ("replacing.style_cards", "replacing.held_back"),
 }

@@ -21,8 +21,8 @@ from triage.decide.find import (
     Neighbours,
     Rule,
     ScoredMessages,
-    apart,
     find,
+    without_overlaps,
 )
 from triage.decide.pipeline import with_user_lists
 from triage.decide.policy import Finds, coverage, standing
@@ -294,7 +294,8 @@ def test_the_surer_of_two_finds_stands(case: dict[str, Any]) -> None:
     found = [
         Identifier(start, end, IdentifierType(of), Rule(by)) for start, end, of, by in case["found"]
     ]
-    assert [[text[one.start : one.end], one.rule] for one in apart(found, text)] == case["kept"]
+    kept = without_overlaps(found, text)
+    assert [[text[one.start : one.end], one.rule] for one in kept] == case["kept"]
 
 
 spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]))
@@ -307,7 +308,7 @@ def test_every_character_that_was_found_is_covered_once_by_the_first_rule(
     found = [
         Identifier(start, min(20, start + n), IdentifierType.PRE, rule) for start, n, rule in drawn
     ]
-    kept = apart(found, "x" * 20)
+    kept = without_overlaps(found, "x" * 20)
     for at in range(20):
         here = [Rule(one.rule) for one in found if one.start <= at < one.end]
         stands = [Rule(one.rule) for one in kept if one.start <= at < one.end]

@@ -93,10 +93,10 @@ def test_the_token_leaves_the_address_and_is_not_the_cookie(stranger: Person) ->
 def test_a_ticket_opens_once_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = Sessions(TOKEN)
     first, second = sessions.ticket(), sessions.ticket()
-    assert (sessions.whose(first), sessions.whose(first)) == ("", None)
+    assert (sessions.owner_of(first), sessions.owner_of(first)) == ("", None)
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now + 1000.0)
-    assert (sessions.whose(second), sessions.whose(TOKEN)) == (None, "")
+    assert (sessions.owner_of(second), sessions.owner_of(TOKEN)) == (None, "")
 
 
 def test_another_host_name_is_refused(client: Person) -> None:

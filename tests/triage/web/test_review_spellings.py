@@ -24,7 +24,7 @@ from triage.mining import BATCH
 from triage.queue import Answer, Queue, Span, WordRule
 from triage.vocabulary import IdentifierType
 from triage.web import spellings
-from triage.web.spellings import Spellings, first_look
+from triage.web.spellings import Spellings, likeliest
 
 MINED = [
     *MESSAGES,
@@ -149,7 +149,7 @@ def test_a_first_look_shows_what_the_messages_would_without_reading_them(
 ) -> None:
     # A large corpus is not weighed anew after each decision.
     monkeypatch.setattr(spellings, "_QUICK", 1)
-    first = json.loads(json.dumps(first_look(queue)))
+    first = json.loads(json.dumps(likeliest(queue)))
     shown = Spellings(queue).next("anna", frozenset())
     assert shown
     monkeypatch.setattr(spellings, "MinedQueue", None)
