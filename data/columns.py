@@ -138,12 +138,20 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
     return guess_column(names, "text") is not None if text_column is None else text_column in names
 
 
+def _names_number(row: Sequence[object], text_column: str | None) -> bool:
+    """Return whether a row names the column of a number, in a table wider than id and text."""
+    names = [cell for cell in row if isinstance(cell, str)]
+    at = find_column(names, text_column or "") if len(names) == len(row) > 2 else None
+    return at is not None and names[at] != ""
+
+
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     """Return the position of the header, which has more filled cells than each row above it."""
     widest = 0
     for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
-        if n_filled > widest and names_text(row, text_column):
+        is_header = names_text(row, text_column) or _names_number(row, text_column)
+        if n_filled > widest and is_header:
             return at
         widest = max(widest, n_filled)
     return 0
