@@ -67,11 +67,14 @@ def check_columns(columns: Sequence[str], source: str) -> None:
         raise fault("repeated_columns", source, places=" and ".join(at), columns=", ".join(at))
 
 
+def _usual_names() -> set[str]:
+    return {"num", "label"}.union(*words_of("columns").values())
+
+
 def shown_columns(columns: Sequence[str]) -> str:
     """Return column names for an error, or their number where they may be part of a message."""
     names = [name for name in columns if name]
-    usual = {"num", "label"}.union(*words_of("columns").values())
-    n_usual = sum(plain_name(name) in usual for name in names)
+    n_usual = sum(plain_name(name) in _usual_names() for name in names)
     # Two usual names are no message, so that names of several words beside them are none either.
     form = _NAME if n_usual == 1 else _WORDS
     if n_usual and len(columns) > 1 and all(map(form.fullmatch, names)):
@@ -138,11 +141,11 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
     return guess_column(names, "text") is not None if text_column is None else text_column in names
 
 
-def _names_number(row: Sequence[object], text_column: str | None) -> bool:
-    """Return whether a row names the column of a number, in a table wider than id and text."""
-    names = [cell for cell in row if isinstance(cell, str)]
-    at = find_column(names, text_column or "") if len(names) == len(row) > 2 else None
-    return at is not None and names[at] != ""
+def _is_no_title(row: Sequence[object], text_column: str | None) -> bool:
+    """Return whether a column is named by its number, and a row is more than a title."""
+    names = [plain_name(str(cell)) for cell in row if cell != ""]
+    is_header = len(names) > 1 or not _usual_names().isdisjoint(names)
+    return is_header and (text_column or "").isdecimal()
 
 
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
@@ -150,7 +153,7 @@ def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     widest = 0
     for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
-        is_header = names_text(row, text_column) or _names_number(row, text_column)
+        is_header = names_text(row, text_column) or _is_no_title(row, text_column)
         if n_filled > widest and is_header:
             return at
         widest = max(widest, n_filled)
