@@ -356,6 +356,14 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
     )
 
 
+def _is_of_unfinished_change(journal: Path) -> bool:
+    if not journal.exists():
+        return False
+    with journal.open("rb") as file:
+        # That of a change that is over is empty, or begins with zeros.
+        return file.read(1) not in (b"", b"\0")
+
+
 @contextmanager
 def _database(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database of which nothing is changed, and read what its log holds beside it."""
@@ -363,8 +371,7 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
     has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
     address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
     try:
-        # That of a change that is over is empty, or begins with zeros.
-        if journal.exists() and journal.read_bytes()[:1].strip(b"\0"):
+        if _is_of_unfinished_change(journal):
             raise sqlite3.DatabaseError(
                 f"a change of it is not finished ({journal.name}); close the program that "
                 "writes it, or open it once with that program, which undoes the change"
@@ -377,8 +384,11 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
             yield database
     except (sqlite3.Error, UnicodeError) as error:
         reason = one_line(str(error)) if isinstance(error, sqlite3.Error) else UNDECODED
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+        code = getattr(error, "sqlite_errorcode", None)
+        if code == sqlite3.SQLITE_INTERRUPT:
             reason = "its view or query takes too long, or has no end: name another with --table"
+        if code == sqlite3.SQLITE_CORRUPT:
+            reason += "; copy the database again"
         raise fault("damaged.database", path, reason=reason) from error
     finally:
         # SQLite makes an index of a log, and leaves it there.

@@ -28,8 +28,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 # Programs that write text twice translated end lines with \r\r\n.
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
-# Of random bytes a ninth are control characters, of text in UTF-16 far more are zero.
-_CONTROL, _ZERO, _MANY = re.compile("[\0-\x08\x0e-\x1f\x7f]"), re.compile("\0"), 1 / 16
+# Of random bytes an eleventh are control characters that separate nothing, of text in UTF-16 far
+# more are zero.
+_CONTROL, _ZERO, _MANY = re.compile("[\0\2-\x08\x0e-\x1a\x7f]"), re.compile("\0"), 1 / 32
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
 
