@@ -1,5 +1,6 @@
 """XML as a stream of its tags and texts; limits keep a hostile file from filling the memory."""
 
+import codecs
 import re
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
@@ -169,7 +170,11 @@ def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat
 
 def encoding_of(content: bytes) -> str:
     declared = _DECLARED.match(content)
-    return _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
+    named = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
+    try:
+        return codecs.lookup(named).name
+    except LookupError:
+        return "utf-8"
 
 
 def root_of(head: bytes) -> str:

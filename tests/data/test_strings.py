@@ -20,3 +20,9 @@ def test_a_name_is_among_them_in_any_encoding_and_markup(
     found = [*document_strings(str(path))]
     assert {"Léa", "Oui"} <= {*found}
     assert "Zoé" in "\n".join(found)
+
+
+def test_a_document_that_declares_what_no_encoding_is_called_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sms.xml"
+    path.write_text(f'<?xml version="1.0" encoding="none"?><TEI>{HEADER.format("Zoé")}</TEI>')
+    assert "Zoé" in [*document_strings(str(path))]

@@ -379,7 +379,8 @@ class _Writer:
                 self._shown[spelling] = style(spelling)
             pairs.append((i, "" if is_gap else self._shown[spelling]))
         # What a table of people keeps stays as it is.
-        changed = [i for i, new in pairs if new != text[i.start : i.end]]
+        pairs = [(i, new) for i, new in pairs if new != text[i.start : i.end]]
+        changed = [i for i, _ in pairs]
         kept = {*found.identifiers} - {*changed}
         done.kept.update(i.type.value for i in (*found.kept, *kept))
         done.replaced.update((i.type.value, i.rule) for i in changed)
