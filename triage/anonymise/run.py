@@ -21,6 +21,7 @@ from triage.data.errors import sender_of
 from triage.data.formats import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.addresses import KnownWords, addresses
+from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases
 
@@ -434,13 +435,7 @@ class DocumentWriter:
         beside = [*self._document.beside(KINDS)]
         every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens for value in one.attributes.values()}
-        texts = sorted(every)
-        found = seen.triage.labeller.recognisers.find_each(texts)
-        known = KnownWords(seen.triage.lexicon)
-        self._of_form = {
-            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
-            for text, spans in zip(texts, found, strict=True)
-        }
+        self._of_form = _certain_forms(sorted(every), seen.triage)
         # The identifiers in texts beside the messages.
         self.spellings = [
             Spelling(one.text[i.start : i.end], i.type)
@@ -529,6 +524,15 @@ class DocumentWriter:
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
+
+
+def _certain_forms(texts: list[str], triage: Triage) -> dict[str, list[FoundSpan]]:
+    """Return for each text its identifiers of a form that points to one person, and addresses."""
+    known, found = KnownWords(triage.lexicon), triage.labeller.recognisers.find_each(texts)
+    return {
+        text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
+        for text, spans in zip(texts, found, strict=True)
+    }
 
 
 def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
