@@ -9,7 +9,7 @@ import subprocess
 import sys
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, replace
 from itertools import chain
@@ -49,6 +49,7 @@ _NOTHING: Preview = {
     **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
     **dict.fromkeys(("n_messages", "n_dated", "n_rejected", "searched", "may_lack_header"), 0),
     **dict.fromkeys(("language", "format", "encoding", "separator"), ""),
+    "numbers": None,
     "choices": {},
 }
 
@@ -81,22 +82,12 @@ def understood(file: Path, reading: Reading | None = None) -> Preview:
         problem = problem_of(found)
     if problem:
         raise problem
-    if not reading and (numbers := _numbers_of(found)):
-        return understood(file, replace(Reading(**found["reading"]), id_column=numbers))
+    if not reading and (numbers := found["numbers"]) is not None:
+        # As a second look at the file would tell it, which takes as long as the first.
+        column = found["columns"][numbers]
+        column["role"] = "id"
+        found["reading"]["id_column"] = column["name"]
     return found
-
-
-def _numbers_of(found: Preview) -> str | None:
-    """Return the column that numbers messages without ids; numbers of telephones are longer."""
-    columns, unique = found["columns"], found["choices"].get("id_column", ())
-    if any(column["role"] == "id" for column in columns):
-        return None
-    for at, name in enumerate(column["name"] for column in columns):
-        cells = [row[at] for row in found["rows"]]
-        is_number = all(cell.isdecimal() and len(cell) < _SHORTEST_TELEPHONE for cell in cells)
-        if is_number and name in unique and _NUMBERS & {*plain_name(name).split("_")}:
-            return str(name)
-    return None
 
 
 def plain(error: UserError, path: Path) -> Preview:
@@ -240,9 +231,13 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
     reading, problem = _understood(path, reading)
     with Source(str(path), reading).open() as file:
         sender, date, month_first = file.sender_position, file.date_position, file.month_first
+        roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
         n_messages, rows, texts = 0, list[list[object]](), list[str]()
+        numbers = {at: set[str]() for at in _may_be_ids(file, roles)}
         for chunk in file.chunks():
             n_messages += len(chunk.rows)
+            for at, cells in numbers.items():
+                cells.update(as_text(row[at]) for row in chunk.rows)
             if len(rows) < _SEARCHED:
                 rows += chunk.rows[: _SEARCHED - len(rows)]
                 texts += chunk.texts[: _SEARCHED - len(texts)]
@@ -250,7 +245,6 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
         dated = [row[date] for row in rows] if date is not None else []
         moments = [moment_of(cell, month_first=month_first) for cell in dated]
         days = [one.isoformat(" ", "minutes")[:16] if one else "" for one in moments]
-        roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
         return {
             "problem": problem and plain(problem, path),
             "reading": asdict(reading),
@@ -261,6 +255,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "may_lack_header": file.format in WITH_HEADER,
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
+            "numbers": next((at for at in numbers if _are_ids(numbers[at], n_messages)), None),
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
@@ -269,6 +264,19 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "searched": len(rows),
             "rejected": [(one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]],
         }
+
+
+def _may_be_ids(file: MessageFile, roles: Container[int | None]) -> list[int]:
+    """Return the columns that may number messages without ids, by their names."""
+    named = ({*plain_name(column).split("_")} for column in file.columns)
+    may_be = (at for at, words in enumerate(named) if words & _NUMBERS and at not in roles)
+    return [*may_be] if file.id_position is None else []
+
+
+def _are_ids(cells: Set[str], n_messages: int) -> bool:
+    """Return whether all cells of a column differ and are numbers, too short for telephones."""
+    is_short = (cell.isdecimal() and len(cell) < _SHORTEST_TELEPHONE for cell in cells)
+    return len(cells) == n_messages and all(is_short)
 
 
 def _columns(

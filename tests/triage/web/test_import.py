@@ -124,6 +124,8 @@ def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
     for numbers, is_proposed in (
         (("1", "2", "3"), True),
         (("1", "1", "3"), False),
+        # Those of one person, then those of another.
+        ([*map(str, (*range(1_100), 5))], False),
         (("0639981234", "0639981235", "0639981236"), False),
     ):
         rows = "".join(f"{n};un message pour la suite\n" for n in numbers)

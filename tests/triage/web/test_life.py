@@ -132,6 +132,16 @@ def test_without_ids_a_longer_version_of_the_file_adds_what_is_new(home: Path) -
         assert _texts(project)[len(before) :] == texts
 
 
+def test_messages_that_are_numbered_anew_for_each_person_are_added(home: Path) -> None:
+    export = home / "sms.csv"
+    of_lea = "".join(f"{n},lea,message {n}\n" for n in range(1_100))
+    messages = f"no,expediteur,texte\n{of_lea}1,paul,ok\n2,paul,oui\n"
+    export.write_text(messages, encoding="utf-8")
+    project = homes.create(home, export)
+    export.write_text(f"{messages}1,jean,bonjour\n", encoding="utf-8")
+    assert homes.extend(project, export, "anna") == 1
+
+
 @pytest.mark.parametrize("other", [LATER, CHAT.format("Tarek vient dimanche ?") + LATER])
 def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
     export = home / "chat.txt"
