@@ -227,11 +227,16 @@ def put_aside(project: Project, file: Path) -> None:
 
 def _check_may_follow(first: MessageFile, second: MessageFile, found: importing.Preview) -> None:
     """Refuse a file that no choice of its columns would add to another one."""
-    unique = found["choices"].get("id_column", ())
+    choices = found["choices"]
+    unique, worded = choices.get("id_column", ()), choices.get("text_column", ())
     if first.id_position is None:
-        texts = (text for chunk in second.chunks() for text in chunk.texts)
-        if any(text != next(texts, None) for chunk in first.chunks() for text in chunk.texts):
-            raise _no_longer_version(second, first)
+        rows = (row for chunk in second.chunks() for row in chunk.rows)
+        alike = {second.text_position, *map([*second.columns].index, worded)}
+        for text in (text for chunk in first.chunks() for text in chunk.texts):
+            row = next(rows, None)
+            alike = {at for at in alike if row and as_text(row[at]) == text}
+            if not alike:
+                raise _no_longer_version(second, first)
     elif not any(
         one["role"] == "id" or (one["role"] == "other" and one["name"] in unique)
         for one in found["columns"]

@@ -160,6 +160,8 @@ def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
         (MESSAGES, CHAT.format("Tarek vient samedi ?"), "does not have the same columns as"),
         ("text\nTarek vient samedi ?\nok\n", LATER, "does not begin with the messages of"),
         ("text\nTarek vient samedi ?\nok\n", CHAT.format("Tarek vient samedi ?"), ""),
+        # Another column than that of the messages is taken for it.
+        ("sms\nTarek vient ?\nok\n", "text;sms\nvu;Tarek vient ?\nvu;ok\nvu;oui\n", ""),
     ],
 )
 def test_a_chat_without_ids_is_refused_before_its_columns_are_chosen(
