@@ -8,7 +8,7 @@ of a sender. The table holds real names: only its owner may read it.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -287,22 +287,33 @@ def check(
     written, occur, unseen = dict[tuple[str, str], str](), set[str](), {*context.unseen}
     names = bare_words(one.text for one, n in context.spellings.items() if n)
     for entry in entries:
-        scope, text = entry.sender if context.per_sender else "", entry.replacement
+        scope, text = entry.sender, entry.replacement
         if spelling_of(entry) in unseen:
             continue
         if not entry.replace:
             ways[scope, entry.spelling][""] = "itself"
-        # An age stands for all who are as old.
-        elif entry.type is not IdentifierType.AGE and (pseudonym := fold(pseudonym_in(text))):
+        elif pseudonym := pseudonym_of(entry):
             ways[scope, entry.spelling].setdefault(pseudonym, repr(text))
             entities[scope, pseudonym].setdefault(entry.entity, kind_of(entry.type))
             written.setdefault((scope, pseudonym), text)
-            is_name = entry.type in _LISTS and bare(text) in names
-            if is_name or (fold(text) in context.corpus_words and not _is_drawn(text, context)):
+            occurs = fold(text) in context.corpus_words and not _is_drawn(text, context)
+            if occurs or is_name(entry, names):
                 occur.add(text)
     shared = {written[key]: found for key, found in entities.items() if len(found) > 1}
     several = {key: ways[key] for key in sorted(ways) if len(ways[key]) > 1}
     return [*_incoherent(shared, occur, several, show=show)]
+
+
+def pseudonym_of(entry: Entry) -> str:
+    """Return what tells the replacement of an entry from others in its scope, if anything."""
+    # An age stands for all who are as old.
+    is_shared = not entry.replace or entry.type is IdentifierType.AGE
+    return "" if is_shared else fold(pseudonym_in(entry.replacement))
+
+
+def is_name(entry: Entry, names: Container[str]) -> bool:
+    """Return whether the replacement of a name is one of the names of the corpus."""
+    return entry.type in _LISTS and bare(entry.replacement) in names
 
 
 def _is_drawn(word: str, context: StyleContext) -> bool:

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from triage.data import DataError
-from triage.dictionaries.normal import folded
+from triage.dictionaries.normal import fold, folded
 
 from ..anonymise.keys import replacements_in
 from ..anonymise.plan import Plan, read_plan
 from ..anonymise.record import held_path, read_held
-from ..anonymise.styles import pseudonym_in, write_table
-from ..anonymise.surrogates import bare, bare_words
+from ..anonymise.styles import is_name, pseudonym_of, write_table
+from ..anonymise.surrogates import bare_words
 from ..decide.people import Entry, read_people
 from ..errors import TriageError, UserError
 from ..mining import Line, line_of
@@ -382,17 +382,16 @@ def by_style_again(project: Project) -> None:
         write_table(project.names, entries, overwrite=True)
 
 
-def _check_free(value: str, one: Entry, entries: Sequence[Entry]) -> None:
+def _check_free(new: Entry, entries: Sequence[Entry]) -> None:
     """Refuse a replacement of an entity that is a name in the corpus, or that of another one."""
-    # Tags and masks are shared, and an age stands for all who are as old.
-    if not pseudonym_in(value) or one.type is IdentifierType.AGE:
+    if not (pseudonym := pseudonym_of(new)):
         return
-    others = (e for e in entries if e.sender == one.sender and _key(e) != _key(one))
-    replacements = {folded(e.replacement) for e in others if e.replace}
-    names = bare_words(e.spelling for e in entries if e.count)
-    if bare(value) in names or folded(value) in replacements:
+    others = (e for e in entries if e.sender == new.sender and e.entity != new.entity)
+    spelled = {fold(e.spelling) for e in entries if e.count}
+    is_borne = is_name(new, bare_words(spelled)) or fold(new.replacement) in spelled
+    if is_borne or any(pseudonym_of(e) == pseudonym for e in others):
         line = "somebody in the corpus has this name or replacement: choose another one"
-        raise TriageError(line, "name_borne", name=value)
+        raise TriageError(line, "name_borne", name=new.replacement)
 
 
 def change_name(project: Project, change: Change, number: int, seen: str, value: str = "") -> None:
@@ -406,7 +405,7 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
     given: dict[str, Any] = {"replacement": ""}
     match change:
         case Change.NAME:
-            _check_free(value, one, entries)
+            _check_free(replace(one, replace=True, replacement=value), entries)
             given |= {"replace": True}
         case Change.TYPE:
             given |= {"type": IdentifierType(value)}

@@ -323,9 +323,9 @@ def _entry(row: str) -> Entry:
 def test_what_is_incoherent_is_found(
     rows: list[str], corpus: dict[str, Any], lines: list[str], french: Lexicon
 ) -> None:
-    words, per_sender = {*corpus.get("words", "").split()}, corpus.get("per_sender", False)
+    words = {*corpus.get("words", "").split()}
     names = {Spelling(name, PRE): 1 for name in corpus.get("names", ())}
-    context = StyleContext(french, b"", names, words, per_sender)
+    context = StyleContext(french, b"", names, words)
     found = check(map(_entry, rows), context, show=corpus.get("show", False))
     assert [one.line for one in found] == lines
     assert all(one.texts for one in found)

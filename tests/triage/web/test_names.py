@@ -127,6 +127,26 @@ def test_a_change_of_another_table_than_was_shown_is_refused(
     assert read_people(project.names) == ENTRIES
 
 
+@pytest.mark.parametrize(
+    ("type_", "replacement", "is_free"),
+    [
+        (PRE, "<PRE_4_k3>", False),
+        (PRE, "<PRE_4_k4>", True),
+        # Numbers are not stretched, as names are.
+        (IdentifierType.COD, "411", True),
+        (IdentifierType.COD, "4411", False),
+        (PRE, "4111", False),
+    ],
+)
+def test_a_replacement_is_free_as_the_check_of_the_table_says(
+    client: Person, project: Project, type_: IdentifierType, replacement: str, *, is_free: bool
+) -> None:
+    others = [Entry("Zorgui", "z", NOM, 3, True, "<NOM_6_k3>"), Entry("4411", "4411", type_, 1)]
+    write_table(project.names, [Entry("Ulysse", "ulysse", type_, 1), *others], overwrite=True)
+    client.submit(PAGE, change="name", number="0", seen="Ulysse", value=replacement)
+    assert (read_people(project.names)[0].replacement == replacement) is is_free
+
+
 def test_another_style_replaces_all_but_what_a_person_named(
     client: Person, project: Project
 ) -> None:
