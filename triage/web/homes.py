@@ -313,15 +313,19 @@ def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> li
 
 
 def _unlike(second: MessageFile, first: MessageFile) -> TriageError:
-    file, original = Path(second.name).name, Path(first.name).name
+    file, original = _names(second, first)
     line = f"{file} has other columns than {original}"
     return TriageError(line, "unlike_columns", file=file, original=original)
 
 
 def _no_longer_version(second: MessageFile, first: MessageFile) -> TriageError:
-    file, original = Path(second.name).name, Path(first.name).name
+    file, original = _names(second, first)
     line = f"{file} does not begin with the messages of {original}, which have no ids"
     return TriageError(line, "no_longer_version", file=file, original=original)
+
+
+def _names(*files: MessageFile) -> Iterator[str]:
+    return (Path(file.name).name for file in files)
 
 
 def _further(
