@@ -321,7 +321,7 @@ def naming(visit: Visit, problem: str = "") -> Response:
     view = replacing.View.parse(given)
     if not problem:
         visit.bring_up_to(Step.NAMES)
-    shown = replacing.names_page(visit.project, view, visit.session.names)
+    shown = replacing.names_page(visit.project, view, visit.session.searches)
     shown |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
     return visit.page("names", shown | {"problem": problem})
 
@@ -331,10 +331,8 @@ def change_name(visit: Visit) -> Response:
     form = visit.form
     view = replacing.View.parse(form.text)
     if "search" in form:
-        searches, sought = visit.session.names, form.text("search").strip()[:LONGEST_WORD]
-        searches += [sought] if sought and sought not in searches else []
-        place = searches.index(sought) + 1 if sought else 0
-        return visit.go("replace/names", view.link(sought=place, offset=0))
+        sought = visit.session.number_of(form.text("search").strip()[:LONGEST_WORD])
+        return visit.go("replace/names", view.link(sought=sought, offset=0))
     change, value = form.choice("change", replacing.Change), form.text("value", "")
     if change is replacing.Change.TYPE:
         form.choice("value", IdentifierType)

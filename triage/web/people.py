@@ -111,7 +111,7 @@ def _hashed(token: str) -> str:
 
 
 _TICKET_SECONDS = 120.0
-_MOST_SESSIONS = 200
+_MOST_SESSIONS, _MOST_SEARCHES = 200, 50
 
 
 @dataclass
@@ -124,8 +124,8 @@ class Session:
     after: int | None = None
     asked: int | None = None
     put_off: set[str] = field(default_factory=set)
-    # What was searched for among the names; an address holds its place here.
-    names: list[str] = field(default_factory=list)
+    # What was searched for last among the names; an address holds its number.
+    searches: dict[int, str] = field(default_factory=dict)
     marks: dict[int, Spans] = field(default_factory=dict)
     drafts: dict[int, Spans] = field(default_factory=dict)
     flash: tuple[str, dict[str, object]] | None = None
@@ -140,6 +140,15 @@ class Session:
         if place != "project":
             return self
         return self.projects.setdefault(name, Session(self.person, outside=self))
+
+    def number_of(self, search: str) -> int:
+        """Keep a search among the last, and return its number; 0 of none."""
+        if not search:
+            return 0
+        number = max(self.searches, default=0) + 1
+        self.searches[number] = search
+        self.searches.pop(number - _MOST_SEARCHES, None)
+        return number
 
     def say(self, key: str, **values: object) -> None:
         self.flash = key, values

@@ -216,7 +216,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """The part of the table that a page shows; of what is sought, its place in the session."""
+    """The part of the table that a page shows; of what is sought, its number in the session."""
 
     facet: str = ""
     sort: Sort = Sort.COUNT
@@ -277,9 +277,9 @@ def _joined(one: Entry, entries: Sequence[Entry], whole: Set[int]) -> Entry:
     return one
 
 
-def names_page(project: Project, view: View, searches: Sequence[str]) -> dict[str, object]:
+def names_page(project: Project, view: View, searches: Mapping[int, str]) -> dict[str, object]:
     # Of a session that is no more, none is known.
-    search = searches[view.sought - 1] if 0 < view.sought <= len(searches) else ""
+    search = searches.get(view.sought, "")
     wanted, every = folded(search), entities(project.names, view.sort)
     found = [one for one in every if wanted in one.text]
     kept = [one for one in found if not one.first.replace]

@@ -327,3 +327,11 @@ def test_filters_and_drafts_are_those_of_one_project() -> None:
     assert session.within("/project/c/read/").filters == Filters()
     assert session.within("/project/a b/verify").filters.word == "Lambrechts"
     assert session.within("/") is session
+
+
+def test_a_session_keeps_the_last_searches_under_their_numbers() -> None:
+    session = Session()
+    numbers = [session.number_of(f"Lambrechts {n}") for n in range(60)]
+    assert [*session.searches] == numbers[-50:]
+    assert session.searches[numbers[-1]] == "Lambrechts 59"
+    assert session.number_of("") == 0
