@@ -243,7 +243,7 @@ def choose_columns(visit: Visit) -> Response:
     project, form, before = visit.project, visit.form, visit.project.settings
     said = {name: form.text(name, "").strip() or None for name in _READ_BY}
     reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
-    language, is_look = form.text("language", ""), bool(form.text("look", ""))
+    language, is_preview = form.text("language", ""), bool(form.text("preview", ""))
     if language not in LANGUAGES:
         malformed()
     settings = replace(before, reading=reading, language=language)
@@ -252,9 +252,9 @@ def choose_columns(visit: Visit) -> Response:
     project.write(settings)
     if reading != before.reading:
         project.note("reread")
-    if not is_look:
+    if not is_preview:
         project.note("confirmed", stage=Name.IMPORT.value, by=visit.person)
-    return visit.go("import" if is_look else "read")
+    return visit.go("import" if is_preview else "read")
 
 
 def bounds(visit: Visit) -> Response:

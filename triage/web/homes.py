@@ -109,7 +109,7 @@ def _extract(packed: zipfile.ZipFile, inner: PurePosixPath, to: Path) -> None:
 
 
 def _checked(project: Project) -> importing.Preview:
-    """Check all parts of a project that was brought; return the look at its file.
+    """Check all parts of a project that was brought; return the preview of its file.
 
     A queue must be whole, and hold nothing that acts but what each queue has.
     """

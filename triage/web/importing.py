@@ -1,6 +1,6 @@
 """Import of a file: how it is understood, its first rows, and other ways to read it.
 
-A file is looked at in a process of its own that can be ended. That prints two lines of JSON: how
+A file is previewed in a process of its own that can be ended. That prints two lines of JSON: how
 the file is understood; then which other ways to read it were tried and succeed.
 """
 
@@ -36,14 +36,14 @@ from ..settings import Reading
 from .pages import Translator
 from .project import Kept, Project, Settings, decided
 
-# A file may take a minute to be looked at, and longer if it is large.
+# A file may take a minute to be previewed, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
 _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 
 # Columns with these words in their names number the messages, or hold numbers of telephones.
 _NUMBERS, _SHORTEST_TELEPHONE = {"numero", "num", "no", "nr", "number"}, 8
 
-# A file as the look at it tells: how it is read, columns, first rows, other ways to read it.
+# What the preview of a file tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
 _NOTHING: Preview = {
     **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
@@ -54,8 +54,8 @@ _NOTHING: Preview = {
 }
 
 
-def look(path: Path, reading: Reading, language: str) -> Preview:
-    """Look at a file in a process that is ended if it takes too long; return what it tells."""
+def preview_file(path: Path, reading: Reading, language: str) -> Preview:
+    """Preview a file in a process that is ended if it takes too long."""
     given = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
     command, to = (sys.executable, "-m", f"{__package__}.importing"), json.dumps(given).encode()
@@ -74,16 +74,16 @@ def look(path: Path, reading: Reading, language: str) -> Preview:
 
 
 def understood(file: Path, reading: Reading | None = None) -> Preview:
-    found = look(file, reading or Reading(), "")
+    found = preview_file(file, reading or Reading(), "")
     problem = problem_of(found)
     if problem and not reading and (worded := problem.values.get("worded")):
         # No name says which column holds the messages: the likeliest is to be confirmed.
-        found = look(file, Reading(text_column=worded), "")
+        found = preview_file(file, Reading(text_column=worded), "")
         problem = problem_of(found)
     if problem:
         raise problem
     if not reading and (numbers := found["numbers"]) is not None:
-        # As a second look at the file would tell it, which takes as long as the first.
+        # As a second preview would tell it, which takes as long as the first.
         column = found["columns"][numbers]
         column["role"] = "id"
         found["reading"]["id_column"] = column["name"]
@@ -102,15 +102,15 @@ def problem_of(found: Preview) -> UserError | None:
 
 
 def preview(project: Project, settings: Settings | None = None) -> Preview:
-    """Return the original as the settings, or others, say that it is read; it is looked at once."""
+    """Return the original as the settings, or others, say that it is read; it is previewed once."""
     how = settings or project.settings
     with _LOCKS[project.folder]:
-        return project.figure("look", look, project.original, how.reading, how.language)
+        return project.figure("preview", preview_file, project.original, how.reading, how.language)
 
 
 def kept_preview(project: Project) -> Kept:
     settings = project.settings
-    return project.kept("look", project.original, settings.reading, settings.language)
+    return project.kept("preview", project.original, settings.reading, settings.language)
 
 
 # As they are shown, where not as they are written.

@@ -30,11 +30,11 @@ MESSAGES = (
 )
 
 
-Look = Callable[[Path, Reading, str], Preview]
+PreviewFile = Callable[[Path, Reading, str], Preview]
 
 
-def _look_here(path: Path, reading: Reading, language: str) -> Preview:
-    """Look at a file as the process that is made for it does, but in this one."""
+def _preview_here(path: Path, reading: Reading, language: str) -> Preview:
+    """Preview a file as the process that is made for it does, but in this one."""
     found = dict[str, object]()
     try:
         found = importing.told(path, reading, language)
@@ -46,12 +46,12 @@ def _look_here(path: Path, reading: Reading, language: str) -> Preview:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def look() -> Iterator[Look]:
-    """Spare each look at a file a process of its own; the one that has it, for tests of that."""
-    apart = importing.look
+def apart() -> Iterator[PreviewFile]:
+    """Spare each preview of a file a process of its own; the one that has it, for tests of that."""
+    preview = importing.preview_file
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(importing, "look", _look_here)
-        yield apart
+        patch.setattr(importing, "preview_file", _preview_here)
+        yield preview
 
 
 def new_project(folder: Path, content: str = MESSAGES) -> Project:

@@ -155,7 +155,7 @@ def test_what_is_hidden_in_an_archive_is_not_brought(
     _with("sms/.accounts.json", b"{}")(archive)
     _with("sms/.styles.figure", b"{}")(archive)
     opened = create(elsewhere, archive)
-    assert {path.name for path in opened.folder.rglob(".*")} == {".look.figure"}
+    assert {path.name for path in opened.folder.rglob(".*")} == {".preview.figure"}
     assert opened.original.read_text(encoding="utf-8") == MESSAGES
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.triage.web.conftest import MESSAGES, Look
+from tests.triage.web.conftest import MESSAGES, PreviewFile
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person
 from triage.anonymise.plan import Plan
@@ -136,9 +136,9 @@ def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
 
 
 def test_a_column_of_messages_and_dates_of_any_name_are_found(
-    owner: Person, home: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+    owner: Person, home: Path, apart: PreviewFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "look", look)
+    monkeypatch.setattr(importing, "preview_file", apart)
     owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
     project = Project(home / "sms")
     assert project.settings.reading.text_column == "corps"
@@ -218,9 +218,9 @@ def _endless(path: Path) -> bytes:
 
 
 def test_a_view_that_never_ends_is_ended_and_stops_nobody(
-    owner: Person, home: Path, tmp_path: Path, look: Look, monkeypatch: pytest.MonkeyPatch
+    owner: Person, home: Path, tmp_path: Path, apart: PreviewFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "look", look)
+    monkeypatch.setattr(importing, "preview_file", apart)
     monkeypatch.setattr(importing, "_SECONDS", 1.0)
     content, begun = _endless(tmp_path / "endless.db"), time.monotonic()
     status, line = owner.upload("/upload?name=endless.db", content)
@@ -230,7 +230,7 @@ def test_a_view_that_never_ends_is_ended_and_stops_nobody(
     Project.create(home / "endless", tmp_path / "endless.db", "Endless")
     assert owner.get("/").status_code == 200
     assert "never ends" in owner.see("/project/endless/import")
-    # It is not looked at again.
+    # It is not previewed again.
     begun = time.monotonic()
     assert "never ends" in owner.see("/project/endless/import")
     assert time.monotonic() - begun < 3

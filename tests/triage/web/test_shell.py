@@ -398,7 +398,9 @@ def test_a_file_becomes_a_project_of_the_folder(owner: Owner, tmp_path: Path) ->
 
 
 def test_columns_that_were_chosen_are_kept(owner: Owner, project: Project, shipped: Triage) -> None:
-    owner.client.submit("/project/sms/import", text_column="text", sender_column="sender", look="1")
+    owner.client.submit(
+        "/project/sms/import", text_column="text", sender_column="sender", preview="1"
+    )
     reading = project.settings.reading
     columns = (reading.text_column, reading.sender_column, reading.id_column)
     assert columns == ("text", "sender", None)

@@ -294,7 +294,7 @@ def _shown(project: Project) -> str:
 
 def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
     with_figures = _shown(done)
-    assert {".look.figure", ".actions.figure", ".styles.figure"} <= {
+    assert {".preview.figure", ".actions.figure", ".styles.figure"} <= {
         path.name for path in done.folder.glob(".*.figure") if json.loads(path.read_text())["is"]
     }
     for path in done.folder.glob(".*.figure"):
