@@ -32,6 +32,7 @@ from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages
 from .names import ELIDED, LONGEST, MOST_WORDS, NOM, PRE, SHORTEST, Named, NameReader
 from .record import read_record
 from .source import SAID, read_rows
+from .tables import TAKEN
 
 if TYPE_CHECKING:
     from triage.data import MessageFile
@@ -454,7 +455,9 @@ class Account:
             self._read += [((at,), (kind,), {}) for at in places if at not in chain(*pairs)]
         self._read += [((at,), ("",), {}) for at in sorted(at for at in free if at is not None)]
         taken = {text}.union(*(places for places, _, _ in self._read))
-        self._read += [((at,), _OTHER, {}) for at in range(len(columns)) if at not in taken]
+        # Who decided is nobody of the corpus.
+        others = (at for at, name in enumerate(columns) if at not in taken and name not in TAKEN)
+        self._read += [((at,), _OTHER, {}) for at in others]
         kinds = named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}

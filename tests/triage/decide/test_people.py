@@ -26,11 +26,11 @@ def test_a_cell_names_somebody_where_it_reads_as_a_name(
     assert ", ".join(f"{type_} {text}" for type_, text in found) == names
 
 
-@pytest.mark.parametrize(("cells", "names"), CASES["columns_of_any_name"])
+@pytest.mark.parametrize(("header", "cells", "names"), CASES["columns_of_any_name"])
 def test_a_column_of_names_is_read_whatever_it_is_called(
-    cells: list[str], names: str, french: Lexicon
+    header: str, cells: list[str], names: str, french: Lexicon
 ) -> None:
-    account = Account(french, ["sms", "Qui (NOM Prénom)"], text=0)
+    account = Account(french, ["sms", header], text=0)
     account.add([["Marie Dupont", cell] for cell in cells])
     assert " ".join(one.text for one in account.people.spellings) == names
 
