@@ -481,18 +481,25 @@ class Account:
 
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
         """Take columns of rows, which are told by their positions."""
-        for at, kinds, cells in self._read:
-            if kinds == _OTHER and len(cells) > _MOST_PEOPLE:
-                continue
-            texts = (
-                [as_text(one) if isinstance(one, str | dict | list) else "" for one in column(p)]
-                for p in at
-            )
-            cells.update(dict.fromkeys(zip(*texts, strict=True)))
+        for one in [*self._read]:
+            at, kinds, cells = one
+            rows = zip(*map(column, at), strict=True)
+            # Few cells tell of most columns that they hold no names.
+            for some in (islice(rows, _LOOKED_AT), rows):
+                n_before = len(cells)
+                cells.update((tuple(map(_as_read, row)), None) for row in _distinct([*some]))
+                is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MOST_PEOPLE
+                if kinds == _OTHER and is_judged and not _are_names(cells, self._reader):
+                    self._read.remove(one)
+                    break
         if self._events:
             said = zip(*map(column, self._events), strict=True)
             is_event = (as_text(text) for kind, text in said if as_text(kind) in EVENTS)
             self._said |= dict.fromkeys(is_event)
+
+    @cached_property
+    def _reader(self) -> NameReader:
+        return NameReader(self._lexicon)
 
     @cached_property
     def beside(self) -> list[Fact]:
@@ -530,7 +537,7 @@ class Account:
 
     def _known(self) -> list[tuple[Read, Names]]:
         """Return the cells that name somebody and what they say, those of most names first."""
-        reader, known = NameReader(self._lexicon), dict[Read, Names]()
+        reader, known = self._reader, dict[Read, Names]()
         for _, kinds, cells in self._read:
             if kinds == _OTHER and not _are_names(cells, reader):
                 continue
@@ -548,6 +555,17 @@ class Account:
                     known[found[0],] = parts
         first = {cell: cell[0] if len(cell) == 1 else str(cell) for cell in known}
         return sorted(known.items(), key=lambda one: (-len(one[1]), first[one[0]]))
+
+
+def _distinct(rows: list[tuple[object, ...]]) -> Iterable[tuple[object, ...]]:
+    try:
+        return dict.fromkeys(rows)
+    except TypeError:  # objects among the cells
+        return rows
+
+
+def _as_read(cell: object) -> str:
+    return as_text(cell) if isinstance(cell, str | dict | list) else ""
 
 
 def _are_names(cells: Collection[Read], reader: NameReader) -> bool:
