@@ -133,6 +133,13 @@ def names_people(column: str) -> bool:
     return is_named or has_part(column, "birth", "reach")
 
 
+
+def columns_of_things(columns: Sequence[str]) -> list[int]:
+    """Return the positions of columns that hold schools, shops, towns or brands by their names."""
+    bare = [re.sub("^nom_(?:d[eu]_)?(?:la_|l_)?|_name$", "", plain_name(name)) for name in columns]
+    return named_columns(bare, "thing")
+
+
 def names_text(row: Sequence[object], text_column: str | None) -> bool:
     """Return whether a row may be a header: it names the text column, or one of a usual name."""
     names = [cell for cell in row if isinstance(cell, str)]

@@ -50,6 +50,7 @@ class NameReader:
         # Towns among the commonest words stand for themselves more often than for a person.
         self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
         self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
+        self._proper = bits("cities", "places", "brands")
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
         self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
@@ -74,11 +75,18 @@ class NameReader:
         return sum(found) * 2 > len(found)
 
     def _is_name(self, cell: str) -> bool:
-        first, *others = cell.split()
+        first, *others = words = cell.split()
         if not others:
             return self._is_first(first) and not self.is_word(first)
         is_thing = cell[0] in "{[" or folded(first) in self._things  # *Lycée Jean Moulin*
+        is_thing = is_thing or self._is_proper(words)
         return not is_thing and any(type_ is NOM for type_, _ in self.read(cell))
+
+    def _is_proper(self, words: Sequence[str]) -> bool:
+        """Return whether words are a town or a brand: *Saint Denis*, *Nokia Lumia*."""
+        whole = self.held("-".join(words)) | self.held("".join(words))
+        is_begun = self.held(words[0]) & self._proper and not any(map(self._is_first, words))
+        return bool(whole & self._proper or is_begun)
 
     def _is_first(self, word: str) -> bool:
         return bool(self.held(word) & self._first)

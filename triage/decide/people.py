@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.data.columns import KINDS_OF_NAMES, guess_column, named_columns
+from triage.data.columns import KINDS_OF_NAMES, columns_of_things, guess_column, named_columns
 from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Label, LabelledWord, Lexicon
@@ -456,8 +456,9 @@ class Account:
         self._read += [((at,), ("",), {}) for at in sorted(at for at in free if at is not None)]
         taken = {text}.union(*(places for places, _, _ in self._read))
         # Who decided is nobody of the corpus.
-        others = (at for at, name in enumerate(columns) if at not in taken and name not in TAKEN)
-        self._read += [((at,), _OTHER, {}) for at in others]
+        taken |= {at for at, name in enumerate(columns) if name in TAKEN}
+        taken |= {*columns_of_things(columns)}
+        self._read += [((at,), _OTHER, {}) for at in range(len(columns)) if at not in taken]
         kinds = named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
         self._said: dict[str, None] = {}
