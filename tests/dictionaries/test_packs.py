@@ -12,6 +12,7 @@ from tests.cases import cases_beside
 from tests.dictionaries.conftest import CATALAN
 from triage.dictionaries import DictionaryError, Kind, Label, Lexicon, Role, label_messages
 from triage.dictionaries.build_pack import check_sample, problems, write_new_pack
+from triage.dictionaries.lexicon import load_lexicon
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import PACKS, load_pack
@@ -133,6 +134,14 @@ def entries(lexicon: Lexicon, names: list[str]) -> set[str]:
 @pytest.mark.parametrize(("names", "others"), CASES["apart"])
 def test_lists_share_no_entry(names: list[str], others: list[str], french: Lexicon) -> None:
     assert entries(french, names) & entries(french, others) == set()
+
+
+def test_a_word_of_another_language_is_no_name_abroad_but_an_everyday_one(french: Lexicon) -> None:
+    lists = ["first_names", "further_first_names", "last_names", "nicknames"]
+    names = entries(load_lexicon("en"), lists)
+    words = entries(french, ["creole_words", "regional_words"])
+    common = entries(french, ["frequent_forms", "inflected_forms", "dicollecte_forms"])
+    assert (words & names) - common == {*CASES["everyday"].split()}
 
 
 def test_sms_forms_have_each_their_standard_french_which_is_made_of_words(french: Lexicon) -> None:
