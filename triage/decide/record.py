@@ -1,7 +1,8 @@
 """The record of a triaged file: the settings of its run, kept beside it as ``….run.json``.
 
-It holds names of people of the file, but no message and no word of a list. Who anonymises the file, or makes a queue of it, gets the
-same lists and recognisers from it, or is told that they have changed.
+It holds names of people of the file, but no message and no word of a list. Who anonymises the file,
+or makes a queue of it, gets the same lists and recognisers from it, or is told that they have
+changed.
 """
 
 import hashlib
