@@ -133,7 +133,6 @@ def names_people(column: str) -> bool:
     return is_named or has_part(column, "birth", "reach")
 
 
-
 def columns_of_things(columns: Sequence[str]) -> list[int]:
     """Return the positions of columns that hold schools, shops, towns or brands by their names."""
     bare = [re.sub("^nom_(?:d[eu]_)?(?:la_|l_)?|_name$", "", plain_name(name)) for name in columns]
