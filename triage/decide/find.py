@@ -295,7 +295,8 @@ class _Finder:
         while near.gap(first - 1) in _JOINTS and near.text(first - 1).lower() in titles.particles:
             first -= 1
         # *Monsieur de La Roche*
-        is_titled = self._titled.search(near.around(first)[0])
+        text, start, _ = near.span(first)
+        is_titled = self._is_titled(text, start)
         for at in range(first, place):
             particle, before = near.text(at), near.around(at)[0]
             is_title = particle.istitle()
@@ -373,17 +374,22 @@ class _Finder:
             is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
             if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
                 # Behind a title, or an initial, stands a last name; *le plombier Chevalier*.
-                before = text[max(0, word.start - REACH) : word.start]
                 all_held = lexicon.held(folded(labelled.text))
                 is_surname = labelled.rule == PLACE and all_held & self._surnames and not held
-                is_last = is_surname or self._titled.search(before) or _INITIALS.search(before)
-                found = IdentifierType.NOM if is_last else found
+                is_last = is_surname or self._is_titled(text, word.start)
+                before = _INITIALS.search(text, max(0, word.start - REACH), word.start)
+                found = IdentifierType.NOM if is_last or before else found
         score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
         if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
             return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
         possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
         end = word.end - len(possessive[0]) if possessive else word.end
         return Identifier(word.start, end, found, rule, score)
+
+    def _is_titled(self, text: str, start: int) -> bool:
+        """Return whether a title stands before a name; those of trades look for its capital."""
+        near = self._titled.finditer(text, max(0, start - REACH), start + 2)
+        return any(found.end() == start for found in near)
 
     def _initials(self, text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
         """Yield the initials before last names: *C. Martinez*, but not *M. Martinez*."""
@@ -392,7 +398,7 @@ class _Finder:
             before = _INITIALS.search(text, reach, name.start)
             if name.type is not IdentifierType.NOM or not before:
                 continue
-            if not self._titled.search(text[reach : name.start]):
+            if not self._is_titled(text, name.start):
                 start, end = before.span(1)
                 yield name._replace(start=start, end=end, type=IdentifierType.PRE)
 
@@ -484,10 +490,10 @@ class Neighbours:
 
     def around(self, place: int) -> tuple[str, str]:
         """Return what stands near a word in its message, before it and behind it."""
-        text, start, end = self._span(place)
+        text, start, end = self.span(place)
         return text[max(0, start - REACH) : start], text[end : end + REACH]
 
-    def _span(self, place: int) -> tuple[str, int, int]:
+    def span(self, place: int) -> tuple[str, int, int]:
         """Return the message of a word, and where it begins and ends in it."""
         start = int(self._table.start[place])
         return self._messages[self._table.message[place]], start, start + len(self.text(place))
@@ -495,7 +501,7 @@ class Neighbours:
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
         before, behind = _beside(self._pack).names
-        text, start, end = self._span(place)
+        text, start, end = self.span(place)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
@@ -510,14 +516,14 @@ class Neighbours:
     def is_told_of(self, place: int) -> bool:
         """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
         determined, behind = _beside(self._pack).subjects
-        text, start, end = self._span(place)
+        text, start, end = self.span(place)
         is_told = behind.match(folded(text[end : end + REACH]))
         return bool(is_told and not determined.search(text, max(0, start - REACH), start))
 
     def owns(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
         before, behind = _beside(self._pack).owners
-        text, start, end = self._span(place)
+        text, start, end = self.span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
     def follows_first_name(self, place: int) -> bool:
@@ -603,7 +609,8 @@ class Neighbours:
 
 @cache
 def _beside(pack: Pack) -> _Beside:
-    given, titles = pack.signatures, any_of(map(re.escape, pack.titles.persons))
+    given = pack.signatures
+    titles = any_of([*map(re.escape, pack.titles.persons), *given.titles])
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
@@ -612,7 +619,7 @@ def _beside(pack: Pack) -> _Beside:
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
     determined = rf"(?i)(?<!\w){any_of(given.determiners)} ?\Z"
     return _Beside(
-        re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}$"),
+        re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}"),
         (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
         (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
         (re.compile(determined), re.compile(any_of(given.behind_subjects))),

@@ -126,6 +126,12 @@ def test_a_last_name_is_found_beside_a_first_name_or_a_title(
     assert {message[one.start : one.end]: one.type.value for one in found} == expected
 
 
+@pytest.mark.parametrize(("message", "expected"), CASES["titles_in_english"])
+def test_a_last_name_stands_behind_a_trade(message: str, expected: dict[str, str]) -> None:
+    [found] = Triage.load("en").identifiers([message])
+    assert {message[one.start : one.end]: one.type.value for one in found} == expected
+
+
 @pytest.mark.parametrize(("message", "evidence", "is_found"), CASES["in_doubt"])
 def test_beside_a_first_name_in_doubt_only_what_is_no_word_is_a_last_name(
     french: Lexicon, message: str, evidence: float, is_found: bool
