@@ -296,7 +296,7 @@ class _Finder:
             first -= 1
         # *Monsieur de La Roche*
         text, start, _ = near.span(first)
-        is_titled = self._is_titled(text, start)
+        is_titled = first < place and self._is_titled(text, start)
         for at in range(first, place):
             particle, before = near.text(at), near.around(at)[0]
             is_title = particle.istitle()
