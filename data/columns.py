@@ -147,22 +147,23 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
     return guess_column(names, "text") is not None if text_column is None else text_column in names
 
 
-def _is_no_title(row: Sequence[object], text_column: str | None) -> bool:
-    """Return whether a column is named by its number, and a row is more than a title."""
-    names = [plain_name(str(cell)) for cell in row if cell != ""]
-    is_header = len(names) > 1 or not _usual_names().isdisjoint(names)
-    return is_header and (text_column or "").isdecimal()
-
-
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     """Return the position of the header, which has more filled cells than each row above it."""
     widest = 0
     for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
-        is_header = names_text(row, text_column) or _is_no_title(row, text_column)
-        if n_filled > widest and is_header:
+        if n_filled > widest and names_text(row, text_column):
             return at
         widest = max(widest, n_filled)
+    return 0
+
+
+def row_below_titles(rows: Sequence[Sequence[object]]) -> int:
+    """Return the position of the first row that is no title: a cell alone, and no usual name."""
+    for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
+        names = [plain_name(str(cell)) for cell in row if cell != ""]
+        if len(names) > 1 or not _usual_names().isdisjoint(names):
+            return at
     return 0
 
 

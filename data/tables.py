@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from triage.data import limits
-from triage.data.columns import find_text, header_of, names_text, numbered
+from triage.data.columns import find_text, header_of, names_text, numbered, row_below_titles
 from triage.data.errors import ColumnError, FailedCell, as_text, fault, one_line, refusing, require
 from triage.data.table import Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, has_undecoded
@@ -171,7 +171,8 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found
     """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
     top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
-    start = header_of([[*cells.values()] for _, cells, _ in top], options.text_column)
+    above, named = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
+    start = header_of(above, named or None) or (named.isdecimal() and row_below_titles(above))
     rows: list[_Found] = []
     n_cells = 0
     for number, found, n_times in chain(top[start:], filled):
