@@ -610,11 +610,11 @@ class Neighbours:
 @cache
 def _beside(pack: Pack) -> _Beside:
     given = pack.signatures
-    titles = any_of([*map(re.escape, pack.titles.persons), *given.titles])
+    titles = any_of([*map(re.escape, pack.titles.persons), *given.titles, *given.trades])
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
-    announcing = any_of([*given.announcing, *given.titles])
+    announcing = any_of([*given.announcing, *given.titles, *given.trades])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
     determined = rf"(?i)(?<!\w){any_of(given.determiners)} ?\Z"
