@@ -1,4 +1,4 @@
-"""What XLSX and ODS write in two ways is read as one."""
+"""Cells that XLSX and ODS write in two ways are read alike."""
 
 from pathlib import Path
 

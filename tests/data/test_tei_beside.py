@@ -1,4 +1,4 @@
-"""What is left out of a TEI document goes whole, also where its message was written anew."""
+"""Parts that are left out of a TEI document go whole, also where a message was written anew."""
 
 import pytest
 

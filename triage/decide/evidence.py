@@ -1,4 +1,4 @@
-"""What the messages of a corpus tell of each other's words, as a file.
+"""Keep in a file what the messages of a corpus tell of each other's words.
 
 Parts of a corpus may be gathered on several machines and added up. A file of evidence is a line
 that names it, the SHA-256 of the rest, and an archive of plain numpy arrays, of which nothing is

@@ -443,7 +443,10 @@ _BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
 
 
 class _Beside(NamedTuple):
-    """Titles, and what stands before and behind names (in lower case), owners and subjects."""
+    """Titles; what stands before and behind names (in lower case) and owners.
+
+    Of subjects, what never stands before them, and what stands behind.
+    """
 
     titles: re.Pattern[str]
     names: _BeforeAndBehind
@@ -614,7 +617,7 @@ def _beside(pack: Pack) -> _Beside:
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
     greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
-    announcing = any_of([*given.announcing, *given.titles, *given.trades])
+    announcing = any_of([*given.announcing, *given.titles])
     before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
     determined = rf"(?i)(?<!\w){any_of(given.determiners)} ?\Z"

@@ -1,4 +1,4 @@
-"""What evaluation measures: the model in use, the method of the paper, sources and treatment."""
+"""Evaluation measures the model in use, the method of the paper, sources and treatment."""
 
 import json
 import re
