@@ -220,9 +220,9 @@ def evidence_of(labelled: LabelledMessages, words: ScoredWords | None) -> NDArra
     """
     form, forms = labelled.words.form, labelled.words.forms
     evidence = np.zeros(len(form)) if words is None else probability(words.log_odds)
-    are_names = np.array([one.kind is Kind.NAME for one in forms], dtype=bool)
-    is_placed = (are_names & (labelled.of_form(_is_listed) > 0)).take(form)
-    return np.where(is_placed, np.maximum(evidence, CERTAIN_FROM), evidence)
+    is_placed, listed = np.zeros(len(forms), dtype=bool), labelled.of_form(_is_listed).nonzero()[0]
+    is_placed[[one for one in listed.tolist() if forms[one].kind is Kind.NAME]] = True
+    return np.where(is_placed.take(form), np.maximum(evidence, CERTAIN_FROM), evidence)
 
 
 def _is_listed(word: LabelledWord) -> int:
@@ -458,7 +458,11 @@ class Neighbours:
     """Reads the words of messages beside one another."""
 
     def __init__(self, labelled: LabelledMessages) -> None:
-        self._table, self._labels = labelled.words, labelled.labels
+        words, self._labels = labelled.words, labelled.labels
+        # Lists are read word by word in a third of the time of arrays.
+        self._form: list[int] = words.form.tolist()
+        self._start: list[int] = words.start.tolist()
+        self._message: list[int] = words.message.tolist()
         self._messages, self._lexicon = labelled.messages, labelled.lexicon
         self._pack, bits = self._lexicon.pack, self._lexicon.bits
         self._first, self._last = bits(*FIRST_NAMES), bits(*ALL_LAST_NAMES)
@@ -467,21 +471,19 @@ class Neighbours:
         self._places = bits("cities", "countries", "places")
 
     def word(self, place: int) -> LabelledWord:
-        found: LabelledWord = self._labels[self._table.form[place]]
-        return found
+        return self._labels[self._form[place]]
 
     def text(self, place: int) -> str:
         """Return a word as it is written; a full stop where there is none."""
-        return self.word(place).text if 0 <= place < len(self._table.form) else "."
+        return self.word(place).text if 0 <= place < len(self._form) else "."
 
     def gap(self, place: int) -> str | None:
         """Return what stands between a word and the next; None where they share no message."""
-        message = self._table.message
+        message = self._message
         if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
             return None
-        end = self._table.start[place] + len(self.text(place))
-        text: str = self._messages[message[place]]
-        return text[end : self._table.start[place + 1]]
+        end = self._start[place] + len(self.text(place))
+        return self._messages[message[place]][end : self._start[place + 1]]
 
     def listed_with(self, place: int) -> list[int]:
         """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
@@ -498,8 +500,8 @@ class Neighbours:
 
     def span(self, place: int) -> tuple[str, int, int]:
         """Return the message of a word, and where it begins and ends in it."""
-        start = int(self._table.start[place])
-        return self._messages[self._table.message[place]], start, start + len(self.text(place))
+        start = self._start[place]
+        return self._messages[self._message[place]], start, start + len(self.text(place))
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
