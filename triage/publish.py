@@ -172,12 +172,12 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     if not found:
         return {}
     with corpus.open() as file:
-        told = {file.columns[file.text_position], f"column {file.text_position + 1}"}
+        names = {file.columns[file.text_position], f"column {file.text_position + 1}"}
     replaced = replacements_in(key_table)
     rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
     tasks = {}
     for one in found:
-        if one.column in told and one.row:
+        if one.column in names and one.row:
             number = rows[one.row - 1]
             tasks[one] = Task(Finding.FINDING, "", number, *_before(one, replaced[number]))
     return tasks
@@ -255,7 +255,7 @@ def publish(
         tasks, answered = tasks_of(asked, Source(request.output), str(keys)), list[Left]()
         if tasks and because is None:
             queue, answered = _hand_over(tasks, source, queue, queue_of)
-        told = Publication(
+        published = Publication(
             done,
             Counter(done.released) + (Counter() if hold else Counter(done.held_back)),
             Counter(one.reason for one in tasks if one not in answered),
@@ -263,10 +263,10 @@ def publish(
             queue,
             sum(one.certainty is Certainty.LIKELY for one in checked.left),
         )
-        if told.against and because is None:
-            return told
+        if published.against and because is None:
+            return published
         checked = checked.keep(answered.__contains__)
-        reason = {"because": because, "against": told.against}
+        reason = {"because": because, "against": published.against}
         record.add_to_record(request.output, check=checked.facts(), publication=reason)
         write_forms(Path(request.output), keys, forms)
         beside = _taken_out(done, held, keys, wanted)
@@ -276,7 +276,7 @@ def publish(
         held.unlink(missing_ok=True)
     done.output, done.held = str(output), str(held) if done.held else ""
     done.record = str(output / Path(done.record).name)
-    return replace(told, result=checked.result)
+    return replace(published, result=checked.result)
 
 
 def _check(
@@ -337,7 +337,7 @@ def _hand_over(
 
 
 def answers_of(queue: Queue) -> Answers:
-    """Return what people answered of findings, and the words that they said are never names."""
+    """Return the answers of people: findings to keep, and words that are never names."""
     never = (word for word, (rule, _) in queue.word_rules().items() if rule is WordRule.NEVER)
     # Of what was found: messages, from 0, and texts.
     return Answers({*queue.run("answered findings")}, frozenset(never))

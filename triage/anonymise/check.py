@@ -47,7 +47,7 @@ from .words import TEXTS, refused
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
 # Nothing is published while there is something of these.
 OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
-# What is found beside messages and columns is told as of this column.
+# What is found beside messages and columns is listed under this column.
 DOCUMENT = "document"
 # So many characters stand around a finding; so many of them, and places, on a page.
 CONTEXT, _WIDTH, _MOST_PLACES = 40, 30, 50
@@ -169,13 +169,13 @@ class Checked:
         return dict(sorted(found.items(), key=lambda pair: (ORDER[pair[0][0]], pair[0])))
 
     def facts(self) -> dict[str, Any]:
-        """Return what a record tells of it: counts alone."""
+        """Return its figures for a record: counts alone."""
         found = [
             {"certainty": sure, "severity": str(grave), "reason": reason, "findings": n}
             for (sure, grave, reason), n in self.counts().items()
         ]
-        told = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
-        return told | {"found": found}
+        counts = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
+        return counts | {"found": found}
 
 
 def page_of_check(checked: Checked) -> Report:
@@ -255,12 +255,12 @@ class Search:
         """Return what was found in a text; what the plan keeps is planned."""
         start, end, hit = found
         reason, sure, type_, replaced = hit
-        said = type_ if reason in _BY_TYPE else None
-        if self._plan.stays(start, end, said, whole):
+        known_type = type_ if reason in _BY_TYPE else None
+        if self._plan.stays(start, end, known_type, whole):
             sure = Certainty.PLANNED
         before, behind = whole[max(0, start - CONTEXT) : start], whole[end : end + CONTEXT]
-        told = row, column, start, replaced, before, whole[start:end], behind
-        return Left(sure, reason.value, self._plan.severity[type_], *told)
+        place = row, column, start, replaced, before, whole[start:end], behind
+        return Left(sure, reason.value, self._plan.severity[type_], *place)
 
     def _telling_words(self, known_words: KnownWords) -> dict[str, Known]:
         """Return the words of addresses that tell which one it is, their postcodes among them."""
@@ -302,7 +302,7 @@ class Search:
             taken[at].update(range(len(texts[at])))
         others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
         for at, start, end, hit in chain(self._by_form(by_form), *others):
-            # Of a form that overlaps with what is known already nothing is told.
+            # A form that overlaps with what is known already is no finding of its own.
             is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
             if taken[at].isdisjoint(range(start, end) if is_form else (start,)):
                 taken[at].update(range(start, end))
@@ -442,10 +442,10 @@ class Answers(NamedTuple):
 
     def and_of_table(self, people: str | None) -> "Answers":
         """Return the same, with the spellings that a table of people says are not replaced."""
-        said: dict[bool, set[str]] = {True: set(), False: set()}
+        spellings: dict[bool, set[str]] = {True: set(), False: set()}
         for one in read_people(people) if people else ():
-            said[one.replace].add(folded(one.spelling))
-        return self._replace(never=self.never | (said[False] - said[True]))
+            spellings[one.replace].add(folded(one.spelling))
+        return self._replace(never=self.never | (spellings[False] - spellings[True]))
 
     def keep(self, message: int | None, text: str) -> bool:
         return (message, text) in self.findings or folded(text) in self.never
@@ -508,8 +508,8 @@ def check_output(
     undecided = dict.fromkeys(after.undecided | of.undecided, _UNDECIDED)
     left = [
         Left(sure, reason, None, number + 1)
-        for sure, told in ((Certainty.UNDECIDED, undecided), (Certainty.ADDED, of.added))
-        for number, reason in sorted(told.items())
+        for sure, reasons in ((Certainty.UNDECIDED, undecided), (Certainty.ADDED, of.added))
+        for number, reason in sorted(reasons.items())
     ]
     left += sorted(found, key=lambda one: one.row)
     # The row in the originals of each message.
@@ -527,16 +527,16 @@ def check_output(
 
 def _expected(output: str) -> str:
     """Return what the record of an output says of the residue that is to be expected."""
-    said: list[str] = []
+    clauses: list[str] = []
     with suppress(KeyError, TypeError, ValueError):
         record = read_record(output) or {}
         for promised in record["decisions"]["promise"][:1]:
             residue = str(promised).partition(", precision")[0]
-            said.append(f"{residue[:1].lower()}{residue[1:]}")
+            clauses.append(f"{residue[:1].lower()}{residue[1:]}")
         if sample := record.get("sample"):
             at_most, n = sample["at_most"], sample["answered"]
-            said.append(f"somebody is recognised in at most {at_most:.1%}, by a sample of {n:,}")
-    return "; ".join(said)
+            clauses.append(f"somebody is recognised in at most {at_most:.1%}, by a sample of {n:,}")
+    return "; ".join(clauses)
 
 
 def _read_output(
@@ -604,11 +604,11 @@ def _found(
     evidence: list[Floats],
     by_form: list[KnownForm],
 ) -> tuple[str, list[Left]]:
-    """Return the name of the column of messages as it is told, and what is left in all columns."""
+    """Return the public name of the column of messages, and what is left in all columns."""
     hits = [*search.in_cells(cells)]
-    # A column whose name may identify somebody is told by its number.
-    told = {at for text, _ in hits for row, at in cells[text] if not row}
-    names = [f"column {n}" if n - 1 in told else name for n, name in enumerate(file.columns, 1)]
+    # A column whose name may identify somebody is called by its number.
+    numbered = {at for text, _ in hits for row, at in cells[text] if not row}
+    names = [f"column {n}" if n - 1 in numbered else name for n, name in enumerate(file.columns, 1)]
     found = [
         replace(one, row=row, column=names[at]) for text, one in hits for row, at in cells[text]
     ]

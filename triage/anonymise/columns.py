@@ -154,12 +154,12 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
         changed.get(i, Becomes.SEARCHED if i in kept else Becomes.DROPPED)
         for i in range(len(names))
     ]
-    said = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
+    ways = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
     for i in sorted((kept - others - {text}) | as_it_is):
         if i == text:
             raise refused("messages_as_they_are", column=names[i])
         if becomes[i] is not Becomes.SEARCHED:
-            way = said.get(i) or f"--keep {shlex.quote(names[i])}"
+            way = ways.get(i) or f"--keep {shlex.quote(names[i])}"
             raise refused("not_as_it_is", column=names[i], way=way)
     for i in as_it_is:
         becomes[i] = Becomes.AS_IT_IS
@@ -320,19 +320,20 @@ class Survey:
             yield chunk
         if self._stand[False] > self._stand[True]:
             raise refused("other_column", file=self._name)
-        columns, told = self.columns, dict[int, list[str]]()
+        columns, problems = self.columns, dict[int, list[str]]()
         for at, cells in self._cells.items():
             column = columns.names[at]
             held = self._search.held(cells, of_ids=at == columns.id).most_common()
-            told[at] = [
+            problems[at] = [
                 f"{TYPE_NAMES[type_].several} ({Quantity(n):# cell|# cells})" for type_, n in held
             ]
             if column in SHOW_WORDS:
-                told[at].insert(0, "the words of messages, or where they stood")
+                problems[at].insert(0, "the words of messages, or where they stood")
             has_role = at in (columns.id, columns.sender, columns.date)
-            if not (told[at] or has_role) and names_people(column) and any(cells):
-                told[at] = ["what identifies people, as its name says"]
-        self._refuse([[TYPE_NAMES[one].several for one in sorted(of)] for of in self._held], told)
+            if not (problems[at] or has_role) and names_people(column) and any(cells):
+                problems[at] = ["what identifies people, as its name says"]
+        names = [[TYPE_NAMES[one].several for one in sorted(types)] for types in self._held]
+        self._refuse(names, problems)
 
     @cached_property
     def _held(self) -> list[set[IdentifierType]]:
@@ -363,17 +364,18 @@ class Survey:
 
     def check_names(self, people: People) -> None:
         """Raise TriageError if cells or names of columns hold names of people of the file."""
-        told: dict[int, list[str]] = {}
+        problems: dict[int, list[str]] = {}
         for at, cells in self._cells.items():
             # Who keeps senders keeps what they are called: single words are no names for sure.
             is_sender = at == self.columns.sender
             n = sum(map(people.is_whole_name if is_sender else people.names_somebody, cells))
-            told[at] = [f"names of people of the file ({Quantity(n):# cell|# cells})"] if n else []
+            if n:
+                problems[at] = [f"names of people of the file ({Quantity(n):# cell|# cells})"]
         named = map(people.names_somebody, self.columns.names)
-        self._refuse([["the name of somebody"] if one else [] for one in named], told)
+        self._refuse([["the name of somebody"] if one else [] for one in named], problems)
 
     def _refuse(self, names: Sequence[Sequence[str]], cells: Mapping[int, Sequence[str]]) -> None:
-        """Raise TriageError, with a way out, if anything is told of names of columns or cells."""
+        """Raise TriageError, with a way out, if names of columns or cells have problems."""
         columns, as_it_is = self.columns, self.columns.choice.as_it_is
         clauses = [
             f"the name of its column {at + 1} holds {', '.join(names[at])}: rename it in the file"
@@ -389,5 +391,5 @@ class Survey:
             column, way = columns.names[at], ways.get(at, "leave it out of --keep")
             ends = f"{way}, or add --as-it-is {shlex.quote(column)}"
             clauses.append(f"its column {column!r} holds {', '.join(cells[at])}: {ends}")
-        if told := "; ".join(clauses):
-            raise refused("identifiers_in_columns", file=self._name, clauses=told)
+        if clauses:
+            raise refused("identifiers_in_columns", file=self._name, clauses="; ".join(clauses))

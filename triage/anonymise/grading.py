@@ -243,7 +243,7 @@ class Contexts:
     def __init__(self, corpus: Corpus, types: Ints) -> None:
         is_name = types != NO_NAME
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
-        said = np.where(is_name, len(corpus.forms) + types, corpus.form)
+        shown = np.where(is_name, len(corpus.forms) + types, corpus.form)
         is_word, edge = corpus.is_word | is_name, corpus.number.get(_EDGE, -1)
         base = np.array(max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST))
         # Of each word the log odds that it identifies somebody, from both sides.
@@ -253,13 +253,13 @@ class Contexts:
         for step in (_LEFT, _RIGHT):
             # A word inside of an identifier has another one of the same beside it.
             is_whole = ~(is_name & (types == np.roll(types, step)))
-            beside, rate = np.roll(said, step), base
+            beside, rate = np.roll(shown, step), base
             # Few words: each has its place in a table.
             key, of_word = np.arange(len(self._shown)), beside
             for size in (1, 2):
                 if size > 1:
                     # Behind the edge of a message another one begins.
-                    behind = np.where(beside == edge, beside, np.roll(said, 2 * step))
+                    behind = np.where(beside == edge, beside, np.roll(shown, 2 * step))
                     first, second = (behind, beside) if step == _LEFT else (beside, behind)
                     key, of_word = np.unique(first * len(self._shown) + second, return_inverse=True)
                     of_word = of_word.reshape(-1)
@@ -282,8 +282,8 @@ class Contexts:
         if not found:
             return ""
         *_, step, size, number = max(found, key=lambda one: one[:2])
-        said = " ".join(self._shown[n] for n in divmod(number, len(self._shown))[2 - size :])
-        return f"{said} …" if step == _LEFT else f"… {said}"
+        context = " ".join(self._shown[n] for n in divmod(number, len(self._shown))[2 - size :])
+        return f"{context} …" if step == _LEFT else f"… {context}"
 
 
 def logit(rate: Floats) -> Floats:

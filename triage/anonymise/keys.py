@@ -91,9 +91,9 @@ def private_record(source: str, key_table: str, messages: str) -> bytes:
     """Return the private record of a source, and of digests of its key table and messages."""
     # A stream, or a pipe, cannot be read once more.
     is_file = source != STANDARD_STREAM and Path(source).is_file()
-    told = {"input": checksum(Path(source)) if is_file else ""}
-    told |= {"key_table": key_table, "messages": messages}
-    return f"{json.dumps({'format': _PRIVATE_FORMAT} | told, indent=2)}\n".encode()
+    digests = {"input": checksum(Path(source)) if is_file else ""}
+    digests |= {"key_table": key_table, "messages": messages}
+    return f"{json.dumps({'format': _PRIVATE_FORMAT} | digests, indent=2)}\n".encode()
 
 
 def read_key_table(path: str) -> list[dict[str, str]]:
@@ -102,7 +102,7 @@ def read_key_table(path: str) -> list[dict[str, str]]:
 
 
 def replacements_in(path: str, column: str = "row") -> defaultdict[int, list[Replacement]]:
-    """Return what a key table tells, in order, by the rows of the input, or as `written`."""
+    """Return the replacements of a key table, in order, by row of the input, or as `written`."""
     rows, found = read_key_table(path), defaultdict[int, list[Replacement]](list)
     try:
         for row in sorted(rows, key=lambda row: int(row["start"])):

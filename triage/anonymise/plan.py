@@ -61,17 +61,17 @@ class Plan:
             tuple(path for _, path in files),
         )
 
-    def saying(self, said: Mapping[str, Any]) -> "Plan":
+    def with_settings(self, given: Mapping[str, Any]) -> "Plan":
         """Return the plan with settings of treatment that win over its own.
 
-        A style that is said is that of all types.
+        A style that is given is that of all types.
         """
-        plan, known = replace(self, treatment=replace(self.treatment, **said)), _settings()
+        plan, known = replace(self, treatment=replace(self.treatment, **given)), _settings()
         of_tables = (one for table in (*_BY_TYPE, "lists") for one in known[table].values())
-        if any(one.name in said for one in of_tables):
+        if any(one.name in given for one in of_tables):
             plan = Plan.of(plan.treatment)
             plan = replace(plan, read_from=(*self.read_from, *plan.read_from))
-        return replace(plan, styles={}) if "style" in said else plan
+        return replace(plan, styles={}) if "style" in given else plan
 
     def style_of(self, type_: IdentifierType) -> StyleName:
         return self.styles.get(type_, self.treatment.style or StyleName.TAG)
@@ -125,20 +125,20 @@ class Plan:
         never = [one for one in listed if one.value is None]
         treated: list[tuple[Identifier, OfType]] = []
         for one in without_overlaps([*found.identifiers, *self.found_always(text)], text):
-            said = self.types.get(one.type, OfType.REPLACE)
-            if one.rule == Rule.ALWAYS or (one.rule == Rule.EXPERT and said is OfType.ASK):
+            choice = self.types.get(one.type, OfType.REPLACE)
+            if one.rule == Rule.ALWAYS or (one.rule == Rule.EXPERT and choice is OfType.ASK):
                 # A person has answered already.
-                said = OfType.REPLACE
+                choice = OfType.REPLACE
             elif one.rule != Rule.EXPERT:
                 before = bisect_right(never, one.start, key=lambda listed: listed.start)
                 stays = before and one.end <= never[before - 1].end
-                said = OfType.KEEP if stays else said
-            treated.append((one, said))
+                choice = OfType.KEEP if stays else choice
+            treated.append((one, choice))
         return replace(
             found,
-            identifiers=[one for one, said in treated if said is not OfType.KEEP],
-            kept=[one for one, said in treated if said is OfType.KEEP],
-            is_asked=any(said is OfType.ASK for _, said in treated),
+            identifiers=[one for one, choice in treated if choice is not OfType.KEEP],
+            kept=[one for one, choice in treated if choice is OfType.KEEP],
+            is_asked=any(choice is OfType.ASK for _, choice in treated),
         )
 
     def stays(self, start: int, end: int, type_: IdentifierType | None, text: str) -> bool:
@@ -196,15 +196,15 @@ def _settings() -> dict[str, dict[str, Setting]]:
 
 
 def read_plan(
-    path: Path | None = None, *, without: Iterable[str] = (), said: Iterable[str] = ()
+    path: Path | None = None, *, without: Iterable[str] = (), given: Iterable[str] = ()
 ) -> tuple[Plan, dict[str, Any]]:
-    """Read a plan and all its settings by name, among which those win that are said."""
+    """Read a plan and all its settings by name, over which those win that are `given`."""
     try:
         values: dict[str, Any] = {}
         if path:
             tables = tomllib.loads(read_file(path).decode("utf-8-sig"))
             values = _values(tables, path.parent, {*without})
-        values |= _values(_tables_of(said), Path(), set())
+        values |= _values(_tables_of(given), Path(), set())
         names = {name: values[name] for name in settings.settings_of(Treatment) if name in values}
         plan = Plan.of(Treatment(**names))
         return replace(plan, read_from=(*([path] if path else []), *plan.read_from)), values
@@ -219,11 +219,11 @@ def read_plan(
     raise TriageError(problem, "plan_unreadable", file=path)
 
 
-def _tables_of(said: Iterable[str]) -> dict[str, dict[str, Any]]:
+def _tables_of(given: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return settings that were written ``key=value`` as the tables of a plan."""
     known = {key: one for table in _settings().values() for key, one in table.items()}
     tables: dict[str, dict[str, Any]] = {}
-    for key, _, value in (one.partition("=") for one in said):
+    for key, _, value in (one.partition("=") for one in given):
         check_names([key], known, "setting")
         one, meant = known[key], value
         if one.kind in (bool, int):
@@ -272,7 +272,7 @@ def _resolved(value: Any, folder: Path) -> Any:  # noqa: ANN401
 
 def plan_text(plan: Plan) -> str:
     """Return a plan as TOML, with its lists, without options and what is as by default."""
-    default, said = Plan(), settings.changed(plan.treatment)
+    default, given = Plan(), settings.changed(plan.treatment)
     never, always = dict[str, list[str]](), dict[str, list[str]]()
     for spelling, kind in plan.listed.items():
         (always if kind else never).setdefault(kind or "never", []).append(spelling)
@@ -284,8 +284,8 @@ def plan_text(plan: Plan) -> str:
         elif name == "lists":
             tables |= {name: never, "lists.always": always}
         elif name in ("general", "columns"):
-            told = (one for one in of_table.values() if one.name in said)
-            tables[name] = {one.key: said[one.name] for one in told}
+            known = (one for one in of_table.values() if one.name in given)
+            tables[name] = {one.key: given[one.name] for one in known}
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
         for name, table in tables.items()

@@ -134,13 +134,13 @@ def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
                 "not a message of this sample; the file checked, --sample and --seed must be those "
                 "that it was made with"
             )
-        said = SAID.get(cells["recognised"].lower())
-        if said is None and cells["recognised"]:
+        known = SAID.get(cells["recognised"].lower())
+        if known is None and cells["recognised"]:
             raise ValueError("recognised is neither yes nor no")
-        return said
+        return known
 
-    said = read_rows(path, ("text", "row", "recognised"), answer)
-    if answers := [one for one in said if one is not None]:
+    every = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers := [one for one in every if one is not None]:
         return answers
     raise refused("no_answer", path=path)
 
@@ -155,7 +155,7 @@ def severity_of(kind: str, severity: Mapping[IdentifierType, Severity] = SEVERIT
 
 def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> list[Record]:
     """Count by severity what people marked in the messages written, and what is untouched there."""
-    counts, told = Counter[tuple[str, Severity]](), list[Record]()
+    counts, rows = Counter[tuple[str, Severity]](), list[Record]()
     for cell, found in marked:
         untouched = set[Severity]()
         for span in parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False):
@@ -170,9 +170,9 @@ def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> lis
         of_kind = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
         n, of = of_kind["messages"], len(marked)
         share, at_most = (n / of, upper_bound(n, of)) if of else (0.0, 1.0)
-        told.append({"severity": one.value, **of_kind})
-        told[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
-    return told
+        rows.append({"severity": one.value, **of_kind})
+        rows[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
+    return rows
 
 
 def make_record(
@@ -187,7 +187,7 @@ def make_record(
         "program": {"Python": platform.python_version()} | versions(),
         **_decided(seen),
         "options": _options(seen, is_edited=is_edited),
-        # It tells whether two runs had the same key, and no more.
+        # It shows whether two runs had the same key, and no more.
         "key": digest(key, "fingerprint")[:8].hex() if key else "",
         "input": {"rows": done.rows_read},
         "output": {"sha256": sha256, "rows": done.rows_written},
@@ -203,7 +203,7 @@ def make_record(
 def _decided(seen: "FirstPass") -> Record:
     """Return the model and the lists that decided, and what was decided."""
     lexicon, manifest = seen.triage.lexicon, seen.triage.model.manifest
-    # Of the user's own lists not even the names are told.
+    # Of the user's own lists not even the names are published.
     own = [words for words in lexicon.lists if words.title == YOURS]
     yours = Counter(words.role.value for words in own for _ in words.entries)
     # With words of one's own, these would let anybody verify a guess of them.
@@ -223,7 +223,8 @@ def _decided(seen: "FirstPass") -> Record:
 
 
 def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
-    plan, treatment, said = seen.request.plan, seen.request.treatment, {True: "yes", False: "no"}
+    plan, treatment = seen.request.plan, seen.request.treatment
+    answers = {True: "yes", False: "no"}
     names = ["ambiguous", "hold", "sender", "dates", "ids", "lengths"]
     names += ["markup"] if treatment.document else []
     chosen = {name: getattr(treatment, name) for name in names} | {"style": plan.style}
@@ -232,7 +233,7 @@ def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
     for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
         sources[f"said by the {where}"].append(name)
     return {
-        **{name: said.get(one, one) for name, one in chosen.items()},
+        **{name: answers.get(one, one) for name, one in chosen.items()},
         **{where: ", ".join(names) for where, names in sources.items()},
         **plan.recorded(),
     }
@@ -366,9 +367,9 @@ def page_of_record(record: Record) -> Report:
     return Report(_said("record.title"), tuple(_about(record)), tuple(chapters))
 
 
-def _cells(name: str, rows: Sequence[Record] | None, **said: object) -> Table | None:
+def _cells(name: str, rows: Sequence[Record] | None, **values: object) -> Table | None:
     """Return a table of the rows of a record; None without rows."""
-    return _table(name, [tuple(row.values()) for row in rows], **said) if rows else None
+    return _table(name, [tuple(row.values()) for row in rows], **values) if rows else None
 
 
 def _done(record: Record) -> Iterator[Block | None]:

@@ -118,8 +118,8 @@ class FirstPass:
     @cached_property
     def context(self) -> StyleContext:
         words, per_sender = {*each(folded, [*self.words])}, self.request.treatment.per_sender
-        told = self.request.key, self.spellings, words, per_sender
-        context = StyleContext(self.triage.lexicon, *told)
+        corpus = self.request.key, self.spellings, words, per_sender
+        context = StyleContext(self.triage.lexicon, *corpus)
         return with_people(context, self.people, self.survey.senders)
 
     def table(self) -> tuple[list[Entry], int]:
@@ -193,8 +193,8 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
         if action not in Action.__members__:
             raise refused("not_triaged.action", file=file.name, line=line)
         if is_final and by is not None and action != Action.EXPERT and not as_text(row[by]):
-            said = {"action": action, "by": DECIDED_BY, "machine": MACHINE}
-            raise refused("nobody_decided", file=file.name, line=line, **said)
+            names = {"action": action, "by": DECIDED_BY, "machine": MACHINE}
+            raise refused("nobody_decided", file=file.name, line=line, **names)
         found: Spans = ()
         if by_people and as_text(marks):
             try:
@@ -254,8 +254,8 @@ def anonymise(
     with ExitStack() as stack:
         outputs = writer.outputs(stack.enter_context)
         sha256, is_edited = outputs[-1].checksum(), edited is not None
-        told = record.make_record(seen, writer.done, writer.marked, sha256, is_edited=is_edited)
-        safe.publish_all([*map(stack.enter_context, writer.beside(told)), *outputs])
+        made = record.make_record(seen, writer.done, writer.marked, sha256, is_edited=is_edited)
+        safe.publish_all([*map(stack.enter_context, writer.beside(made)), *outputs])
     if not writer.done.held and request.output != safe.STANDARD_STREAM:
         record.held_path(request.output).unlink(missing_ok=True)
     return writer.done
@@ -268,9 +268,9 @@ class _Writer:
         request, plan = seen.request, seen.survey.columns
         self._seen, self._style, self._treatment = seen, style, request.treatment
         self._key = request.key or seen.survey.checksum.digest()
-        told = seen.survey.senders, self._key, style, seen.people, edited
+        corpus = seen.survey.senders, self._key, style, seen.people, edited
         per_sender = self._treatment.per_sender
-        self._pseudonyms, self.warning = pseudonyms_of(*told, per_sender=per_sender)
+        self._pseudonyms, self.warning = pseudonyms_of(*corpus, per_sender=per_sender)
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
         self._held: list[HeldMessage] = []
         self._shown: dict[Spelling, str] = {}
@@ -312,7 +312,7 @@ class _Writer:
             outputs.insert(0, stage(safe.staged(path, content, private=True, overwrite=replaces)))
         return outputs
 
-    def beside(self, told: record.Record) -> Iterator[safe.Staged]:
+    def beside(self, made: record.Record) -> Iterator[safe.Staged]:
         """Yield the list of messages that are held back, and the record; none beside a stream."""
         request, done = self._seen.request, self.done
         if self._held:
@@ -326,7 +326,7 @@ class _Writer:
         if request.output != safe.STANDARD_STREAM:
             done.record = str(record.record_paths(request.output)[-1])
             like, overwrite = request.source.path, request.overwrite
-            yield from record.record_files(request.output, told, like, overwrite=overwrite)
+            yield from record.record_files(request.output, made, like, overwrite=overwrite)
 
     def _write(self, table: OutputFile | None, keys: OutputFile | None) -> str:
         """Write all rows, and what was replaced in them; return a digest of the messages."""
@@ -350,8 +350,8 @@ class _Writer:
                     place = number if document else place + 1
                     rows.append(cells)
                     for i, shown in pairs:
-                        said = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
-                        key_rows.append([number, place, id_, *said])
+                        what = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
+                        key_rows.append([number, place, id_, *what])
             if table:
                 table.write(rows)
             if keys:
@@ -430,8 +430,14 @@ class DocumentWriter:
             if len(one.text) >= _SHORTEST:
                 (words if one.is_word else names)[one.text] = one.type
         self._account, self._words = Phrases(names), Phrases(words)
-        said = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
-        self._said = Phrases({one.text: one.type for one in said if len(one.text) >= _SHORTEST})
+        # Names found in the messages, written with a capital.
+        self._found = Phrases(
+            {
+                one.text: one.type
+                for one in seen.spellings
+                if one.type in NAMES and one.text[:1].isupper() and len(one.text) >= _SHORTEST
+            }
+        )
         beside = [*self._document.beside(KINDS)]
         every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens for value in one.attributes.values()}
@@ -447,7 +453,7 @@ class DocumentWriter:
     def _find(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
         names = [*self._account.find(text)]
         if not is_credit:
-            names += [one for one in self._said.find(text) if text[one.start].isupper()]
+            names += [one for one in self._found.find(text) if text[one.start].isupper()]
         # A name that is also a word stands beside another one.
         words = [one for one in self._words.find(text) if text[one.start].isupper()]
         ends = {one.end for one in (*names, *words)}
@@ -465,15 +471,15 @@ class DocumentWriter:
         """Take a message, and return the replacements in its text as the document reads them."""
         self._n_read += 1
         message = next(self._messages, None)
-        # The columns hold all that is said of a message.
-        told = ["" if place is None else as_text(row[place]) for place in self._places]
-        if message is None or told != [one or "" for one in message.cells]:
+        # The columns hold all that the document has of a message.
+        cells_read = ["" if place is None else as_text(row[place]) for place in self._places]
+        if message is None or cells_read != [one or "" for one in message.cells]:
             what = f"message {self._n_read:,} is another"
             raise refused("other_document", **self._names, what=what)
         if pairs is None:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
-            pairs = _as_read(told[-1], pairs, self._document.replace(message, replacements))
+            pairs = _as_read(cells_read[-1], pairs, self._document.replace(message, replacements))
         new = dict(zip(self._columns.written, map(as_text, cells), strict=True))
         plan, choice = self._columns, self._columns.choice
         if plan.sender is not None and choice.sender is not Senders.KEEP:
@@ -485,7 +491,7 @@ class DocumentWriter:
         return pairs
 
     def content(self, done: Anonymised, style: Style, pseudonyms: Mapping[str, str]) -> bytes:
-        """Return the document, also what stands beside its messages changed, and told of it."""
+        """Change what stands beside the messages, and return the document with a note of it."""
         if next(self._messages, None):
             what = f"it has more than {self._n_read:,} messages"
             raise refused("other_document", **self._names, what=what)
@@ -508,8 +514,8 @@ class DocumentWriter:
         done.document = +counts
         types = ", ".join(sorted({kind for kind, _ in done.replaced})) or "none"
         how = TEXTS.text(f"note.{choice.markup}", style=self._seen.request.plan.style)
-        told = {"version": __version__, "types": types, "how": how, "done": done, "choice": choice}
-        note = TEXTS.text("note.document", n=done.replaced.total(), **told)
+        facts = {"version": __version__, "types": types, "how": how, "done": done, "choice": choice}
+        note = TEXTS.text("note.document", n=done.replaced.total(), **facts)
         return self._document.content(note)
 
     def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:

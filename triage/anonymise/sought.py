@@ -156,8 +156,8 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
         # A table that names no messages tells what was replaced alone.
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
     if rows and after.texts and (not n_named or 2 * n_found < n_named):
-        told = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
-        raise refused("other_key_table", **told)
+        facts = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
+        raise refused("other_key_table", **facts)
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
@@ -295,8 +295,8 @@ def _unlike(
                 unlike.add(number)
     n_alike = n_telling - len(unlike)
     if 2 * n_alike < n_telling:
-        told = {"alike": n_alike, "n": n_telling, "after": after.name, "before": before.name}
-        raise refused("other_corpus", **told)
+        facts = {"alike": n_alike, "n": n_telling, "after": after.name, "before": before.name}
+        raise refused("other_corpus", **facts)
     return unlike
 
 

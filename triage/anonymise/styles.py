@@ -143,8 +143,8 @@ def anonymity_sets(
         if kind and (kind["code"] or "").isdecimal():
             return 1
         fitting = lengths(spelling.type) if kind else lengths(*_LISTS)
-        told = kind["length"] if kind else len(shown) if plan.treatment.lengths else None
-        return fitting.total() if told is None else fitting[int(told)]
+        length = kind["length"] if kind else len(shown) if plan.treatment.lengths else None
+        return fitting.total() if length is None else fitting[int(length)]
 
     of_type = defaultdict[IdentifierType, list[int]](list)
     once = {(one.text, one.type): (one, text) for one, text in shown.items() if one.type in _LISTS}
@@ -195,8 +195,7 @@ def style_of_table(entries: Sequence[Entry], plan: Plan, context: StyleContext) 
     spellings = {one: context.spellings.get(one, 0) for one in every}
     found = {one: entry.entity for one in spellings if (entry := row_of(one))}
     persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
-    said = {at: one.replacement for at, one in written.items() if one.replace}
-    chosen = {at: replacement for at, replacement in said.items() if replacement}
+    chosen = {at: one.replacement for at, one in written.items() if one.replace and one.replacement}
     known = replace(context, spellings=spellings, entities=found, chosen=chosen)
     other = make_style(plan, replace(known, persons={**context.persons, **persons}))
 
@@ -305,7 +304,7 @@ def check(
 
 
 def pseudonym_of(entry: Entry) -> str:
-    """Return what tells the replacement of an entry from others in its scope, if anything."""
+    """Return what distinguishes the replacement of an entry in its scope; empty for nothing."""
     # An age stands for all who are as old.
     is_shared = not entry.replace or entry.type is IdentifierType.AGE
     return "" if is_shared else fold(pseudonym_in(entry.replacement))
@@ -336,7 +335,7 @@ def _incoherent(
         for text, found in shared.items()
     }
     by = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
-    for told, cases in {
+    for form, cases in {
         "{n:# pseudonym stands|# pseudonyms stand} for two different entities": [
             (one, f"{one!r} for {of[one] if show else len(shared[one])}") for one in sorted(of)
         ],
@@ -348,13 +347,13 @@ def _incoherent(
         ],
     }.items():
         if cases:
-            line = told.format(n=Quantity(len(cases)))
+            line = form.format(n=Quantity(len(cases)))
             shown = "; ".join(case for _, case in cases[:5])
             yield Incoherence(f"{line}: {shown}", [text for text, _ in cases])
 
 
 def pseudonym_in(replacement: str) -> str:
-    """Return what tells a replacement from those of other entities; empty where nothing does."""
+    """Return what distinguishes a replacement from those of other entities; empty for nothing."""
     if tag := re.fullmatch(TAG, replacement):
         # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
         code = tag["code"] or ""

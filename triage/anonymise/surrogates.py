@@ -436,7 +436,7 @@ def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Sl
 
 
 def _names_of(pack: Pack, kind: IdentifierType) -> Callable[[str], bool]:
-    """Return what tells names from words that stay: what a street or an organisation is."""
+    """Return what distinguishes names from words that stay: what a street or an organisation is."""
     of_streets, others = pack.addresses.kept, pack.entities.links | entities.organisations(pack)
     kept: Set[str] = of_streets if kind in (IdentifierType.ADR, IdentifierType.CPO) else others
     return lambda token: not (token.isdigit() or token in kept or len(token) == 1)
@@ -625,8 +625,8 @@ def surrogate_writers(
     texts = {*(one.text for one in context.spellings), *references.values()}
     corpus = {plain(word) for word in (*context.corpus_words, *texts)}
     written = {entity: [one.text for one in several] for entity, several in spellings.items()}
-    told = key, lexicon, corpus, bare_words(texts), written
-    scopes = {one.sender: Scope(*told) for one in references}
+    common = key, lexicon, corpus, bare_words(texts), written
+    scopes = {one.sender: Scope(*common) for one in references}
     for spelling, text in context.chosen.items():
         if found := invented.get(spelling):
             # A name that is spelt in full has it in all spellings.

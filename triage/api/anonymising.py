@@ -127,7 +127,7 @@ def _joined(
     treatment = {
         name: one.checked(given[name], name) for name, one in known.items() if name in given
     }
-    planned = planned.saying(treatment)
+    planned = planned.with_settings(treatment)
     return planned, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 
 

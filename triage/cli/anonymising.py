@@ -51,7 +51,7 @@ def anonymise(
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     """Return what is to be done, with the key, perhaps a new one, or none if no style needs it."""
-    plan = (call.plan or Plan()).saying(call.said_treatment())
+    plan = (call.plan or Plan()).with_settings(call.said_treatment())
     path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
     if not path:
         if is_new:

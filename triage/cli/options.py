@@ -335,7 +335,7 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     files = [Path(one) for one in given if one not in said]
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
-    context.meta[PLAN], values = read_plan(*files, said=said)
+    context.meta[PLAN], values = read_plan(*files, given=said)
     # The commands that replace identifiers, or ask what becomes of them.
     if context.info_name not in ("anonymise", "publish", "check", "mine"):
         keys = {one.key for one in settings_of(Treatment).values()}

@@ -50,9 +50,9 @@ def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
 
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
     plan = Plan(styles={PRE: StyleName.SURROGATE})
-    said = plan.saying({"style": StyleName.MASK})
-    assert said.style == "mask"
-    assert said.used_styles == {StyleName.MASK}
+    with_mask = plan.with_settings({"style": StyleName.MASK})
+    assert with_mask.style == "mask"
+    assert with_mask.used_styles == {StyleName.MASK}
 
 
 def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
