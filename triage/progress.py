@@ -40,12 +40,12 @@ def reporting(path: Path) -> StartProgress:
     def start(rows: int | None, _: str) -> AddProgress:
         nonlocal part
         part += 1
-        told = Progress(0, rows, part)
+        state = Progress(0, rows, part)
 
         def add(n: int) -> None:
-            nonlocal told
-            told = told._replace(done=told.done + n)
-            write_file(path, json.dumps(told._asdict()).encode(), private=True, overwrite=True)
+            nonlocal state
+            state = state._replace(done=state.done + n)
+            write_file(path, json.dumps(state._asdict()).encode(), private=True, overwrite=True)
 
         add(0)
         return add

@@ -161,19 +161,20 @@ def key_of(name: str) -> str:
 @cache
 def settings_of(record: Any) -> Mapping[str, Setting]:
     """Return the settings of a record, by name; those of one command have their help there."""
-    hints, told = get_type_hints(record), _HELP.get(record.__name__, {})
+    hints, helps = get_type_hints(record), _HELP.get(record.__name__, {})
     panel = getattr(record, "panel", None)
     return {
-        one.name: setting_of(one.name, hints[one.name], one, told.get(one.name, ""), panel)
+        one.name: setting_of(one.name, hints[one.name], one, helps.get(one.name, ""), panel)
         for one in fields(record)
     }
 
 
 def setting_of(
-    name: str, hint: Any, said: object, told: str = "", panel: str | None = None
+    name: str, hint: Any, declared_as: object, help_: str = "", panel: str | None = None
 ) -> Setting:
-    """Return the setting of a field or a parameter, with its type; `said` is its default."""
-    declaration = cast("Field[Any]", said if isinstance(said, Field) else field(default=said))
+    """Return the setting of a field or a parameter, with its type."""
+    is_field = isinstance(declared_as, Field)
+    declaration = cast("Field[Any]", declared_as if is_field else field(default=declared_as))
     shape = get_origin(hint) if get_origin(hint) in (tuple, Mapping) else None
     kinds = (kind for kind in reversed(get_args(hint)) if kind not in (NoneType, ...))
     kind = next(kinds, hint)
@@ -182,7 +183,7 @@ def setting_of(
         kind = get_args(kind)[0]
     kind = str if declaration.metadata.get("holds_words") else kind
     default = {} if declaration.default is MISSING else declaration.default
-    about = {"help": told, "panel": panel, **declaration.metadata}
+    about = {"help": help_, "panel": panel, **declaration.metadata}
     return Setting(name, kind, shape, holds_lists, default, **about)
 
 
@@ -443,8 +444,8 @@ class Setup:
     def of(cls, given: Mapping[str, Any]) -> "Setup":
         """Return the setup that keywords say, each checked; the policy may be a `Policy`."""
         own = {*settings_of(cls)} - {"policy"}  # type: ignore[arg-type]
-        said = build(cls, {name: value for name, value in given.items() if name in own})
-        return replace(said, policy=given.get("policy"))
+        setup = build(cls, {name: value for name, value in given.items() if name in own})
+        return replace(setup, policy=given.get("policy"))
 
     @property
     def paths(self) -> list[str]:

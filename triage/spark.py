@@ -153,8 +153,8 @@ def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     guess = f.udf(_guessed, "language string, note string")
     first = df.select(*_messages(df, text_column)).limit(N_MESSAGES)
     with _clear_errors():
-        told = first.agg(guess(f.collect_list("text")).alias("told"))
-        ((language, note),) = told.select("told.*").collect()
+        guessed = first.agg(guess(f.collect_list("text")).alias("guessed"))
+        ((language, note),) = guessed.select("guessed.*").collect()
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
@@ -181,9 +181,9 @@ def classify_folder(
     spark = engine or builder.appName("sms-triage").getOrCreate()
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
-    names, said = df.columns, reading or Reading()
-    text = names[find_text(names, said.text_column, sources[0])]
-    roles = ("sender", said.sender_column), ("id", said.id_column)
+    names, reading = df.columns, reading or Reading()
+    text = names[find_text(names, reading.text_column, sources[0])]
+    roles = ("sender", reading.sender_column), ("id", reading.id_column)
     found = (find_role(names, *role, sources[0]) for role in roles)
     sender, id_ = (None if at is None else names[at] for at in found)
     check_columns(names, text)

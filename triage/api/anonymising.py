@@ -72,11 +72,11 @@ def anonymise(
     >>> anonymise(decided)["text"].tolist()
     ['Coucou <PRE>, ça va?', "J'arrive"]
     """
-    planned, said = _joined(plan, {**options, "people": people}, overwrite=overwrite)
-    people, table = said.pop("people", None), whole(messages)
+    planned, settings = _joined(plan, {**options, "people": people}, overwrite=overwrite)
+    people, table = settings.pop("people", None), whole(messages)
     with (
         stored(Path(people) if isinstance(people, str) else people, "the table of people") as path,
-        _found(table, planned, {**said, "people": path}) as seen,
+        _found(table, planned, {**settings, "people": path}) as seen,
     ):
         done = anonymise_all(seen, None if path is None else read_people(path), warn)
         return like(messages, _written(done, table, seen.survey.columns))
@@ -103,8 +103,8 @@ def entities(
     >>> entities(decided)[["spellings", "type", "replacement"]].values.tolist()
     [['Patrice', 'PRE', '<PRE>']]
     """
-    planned, said = _joined(plan, options, overwrite=overwrite)
-    with _found(messages, planned, said) as seen:
+    planned, settings = _joined(plan, options, overwrite=overwrite)
+    with _found(messages, planned, settings) as seen:
         table, _ = seen.table()
     rows = (entry.cells() for entry in table)
     return like(messages, table_of(rows, TABLE_COLUMNS, {"count": int}))
@@ -132,20 +132,20 @@ def _joined(
 
 
 @contextmanager
-def _found(messages: Given, plan: Plan, said: Mapping[str, Any]) -> Iterator[FirstPass]:
+def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator[FirstPass]:
     """Find the identifiers of messages; what is written goes into a folder that is removed."""
-    given, key_file = said.get("key"), None
+    given, key_file = settings.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
     treatment = replace(
         plan.treatment, document=None, markup=Markup.TEXT, key=key_file, new_key=False
     )
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
-        source, output = Source(path, reading_of(messages, said)), f"{folder}/anonymised.jsonl"
+        source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
-        request = AnonymiseRequest(source, output, plan, given or b"", said["overwrite"])
-        request.check(Setup.of(said))
-        triage = pipeline_of(setup_of_run(messages, path, said), source.first_messages())
+        request = AnonymiseRequest(source, output, plan, given or b"", settings["overwrite"])
+        request.check(Setup.of(settings))
+        triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())
         with source.open() as file:
             yield find_all(file, request, triage)
 

@@ -180,8 +180,8 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
         check_is_fitted(self, "lexicon_")
         labelled = label_messages(messages_of(X).texts, self.lexicon_)
         verdict = verdicts(labelled, self.strict)
-        said = np.array([[one is other for other in Verdict] for one in verdict], dtype=np.float64)
-        return np.hstack([said.reshape(-1, len(Verdict)), count_labels(labelled)])
+        rows = np.array([[one is other for other in Verdict] for one in verdict], dtype=np.float64)
+        return np.hstack([rows.reshape(-1, len(Verdict)), count_labels(labelled)])
 
     def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:  # noqa: ARG002
         """Return the names of the columns: verdicts, then labels."""

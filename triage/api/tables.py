@@ -46,8 +46,8 @@ def like(given: object, table: "pd.DataFrame") -> Any:
             with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
                 column = column.cast(schema.field(at).type)
         columns.append(column)
-    made, told = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
-    return made.replace_schema_metadata({"triage": told}) if table.attrs else made
+    made, attributes = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
+    return made.replace_schema_metadata({"triage": attributes}) if table.attrs else made
 
 
 def _of_polars(given: Any, table: "pd.DataFrame") -> Any:

@@ -280,9 +280,9 @@ def import_(
     with Queue.open(path) as queue:
         plan = applying.plan_import(queue, source, format_, annotator=annotator, approved=approved)
         if not dry_run:
-            queue.record_imports(plan.said)
+            queue.record_imports(plan.answers)
     facts = {name: getattr(plan, name) for name in ("new", "changed", "same", "unanswered")}
-    names, done = sorted(plan.said), "would be imported" if dry_run else "imported"
+    names, done = sorted(plan.answers), "would be imported" if dry_run else "imported"
     of_whom = f" of {', '.join(names)}" if names else ""
     line = text("queue import", facts, done=done, of_whom=of_whom)
     return Done(facts | {"imported": not dry_run, "annotators": names}, [line])

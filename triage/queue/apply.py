@@ -72,9 +72,9 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         table = create_output(output, columns, like=like, mode_from=queue.path, **how)
         file = stack.enter_context(table)
         if path and about.run:
-            told = record_text(parse_record(about.run, queue.path.parent), path.parent).encode()
+            content = record_text(parse_record(about.run, queue.path.parent), path.parent).encode()
             again = overwrite or replaces_records(output)
-            record = staged(path, told, like=queue.path, overwrite=again)
+            record = staged(path, content, like=queue.path, overwrite=again)
             records.append(stack.enter_context(record))
         rows = final_rows(queue, applied)
         while batch := list(islice(rows, CHUNK_ROWS)):
@@ -121,7 +121,7 @@ class ImportPlan:
     changed: int = 0
     same: int = 0
     unanswered: int = 0
-    said: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
+    answers: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
 
 
 def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
@@ -202,14 +202,14 @@ def _plan_answer(
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
     name, item = annotator_name(annotator), queue.item(number)
-    said = queue.checked(number, answer, fitted(row, item.text).spans)
+    checked = queue.checked(number, answer, fitted(row, item.text).spans)
     before = item.standing_of(name)
-    if before and (before.answer, before.spans) == (said.answer, said.spans):
+    if before and (before.answer, before.spans) == (checked.answer, checked.spans):
         plan.same += 1
         return
     plan.new += before is None
     plan.changed += before is not None
-    plan.said[name].append(said)
+    plan.answers[name].append(checked)
 
 
 # The columns of spans, and those of what was decided, the first of which counts.
@@ -242,23 +242,23 @@ def message_rows(
 
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
-    said = ((marked, by_marks(marked)) for marked in spans)
+    marks = ((marked, by_marks(marked)) for marked in spans)
     for chunk in file.whole_chunks(by_sender=False):
-        yield from _rows_of(file, chunk, islice(said, chunk.n_rows))
+        yield from _rows_of(file, chunk, islice(marks, chunk.n_rows))
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     at = file.columns.index(column)
     decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
     for chunk in file.whole_chunks(by_sender=False):
-        said = []
+        marks = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             try:
                 spans = check_spans(parse_spans(row[at]) if as_text(row[at]) else (), len(text))
-                said.append((spans, None if decided is None else _answer(row[decided])))
+                marks.append((spans, None if decided is None else _answer(row[decided])))
             except TriageError as error:
                 raise TriageError(f"{file.name}, line {line}: {error}") from None
-        yield from _rows_of(file, chunk, said)
+        yield from _rows_of(file, chunk, marks)
 
 
 def _found(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
@@ -277,9 +277,9 @@ def _found(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessag
 
 
 def _rows_of(
-    file: MessageFile, chunk: Chunk, said: Iterable[tuple[Spans, Answer | None]]
+    file: MessageFile, chunk: Chunk, marks: Iterable[tuple[Spans, Answer | None]]
 ) -> Iterator[Row]:
-    columns = zip(chunk.texts, chunk.ids, said, strict=True)
+    columns = zip(chunk.texts, chunk.ids, marks, strict=True)
     for number, (text, id_, (spans, answer)) in enumerate(columns, chunk.first + 1):
         ids = [id_] if file.id_column and id_ else []
         about = {"item": number, "digest": text_digest(text).hex(), "messages": 1, "ids": ids}

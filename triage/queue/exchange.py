@@ -53,8 +53,8 @@ _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
 def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
     def document(row: Row) -> str:
         marked, cats = row.counted(Counting.UTF16), [row.answer] if row.answer else []
-        said = {"text": row.text, "entities": marked, "cats": cats}
-        return f"{as_json(said | row.about | {'marked': marked})}\n"
+        entry = {"text": row.text, "entities": marked, "cats": cats}
+        return f"{as_json(entry | row.about | {'marked': marked})}\n"
 
     return to.text(map(document, rows))
 
@@ -190,11 +190,11 @@ def _of_task(where: str, task: Json) -> list[Row]:
 
 def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     is_skipped = annotation.get("was_cancelled")
-    said: dict[str, list[Json]] = {"choices": [], "labels": []}
+    results: dict[str, list[Json]] = {"choices": [], "labels": []}
     for one in [] if is_skipped else annotation.get("result", []):
-        said.setdefault(one.get("type"), []).append(one.get("value"))
-    choices = [choice for value in said["choices"] for choice in value["choices"]]
-    spans = _spans_of_regions(said["labels"], text)
+        results.setdefault(one.get("type"), []).append(one.get("value"))
+    choices = [choice for value in results["choices"] for choice in value["choices"]]
+    spans = _spans_of_regions(results["labels"], text)
     # Submitting a task answers it, also in a project without choices.
     answer = Answer.SKIP if is_skipped else only_answer(choices) or by_marks(spans)
     # The annotator's e-mail address where the export has it, else their number.
@@ -292,8 +292,8 @@ def _counted(lines: list[str], text: str) -> tuple[list[Span], Counting]:
     """Return the identifiers of lines, and the unit in which all cover the words that they say."""
 
     def is_said(line: str, mark: Span, of: str) -> bool:
-        said = line.split("\t", 2)[2:]
-        return not said or said[0].split() == of[mark.start : mark.end].split()
+        shown = line.split("\t", 2)[2:]
+        return not shown or shown[0].split() == of[mark.start : mark.end].split()
 
     # Git and editors may have changed line breaks that were counted before.
     plain = text.replace("\r\n", "\n")

@@ -160,15 +160,15 @@ def _vote(seek_hide: str, model: str, score: str, action: str) -> _Vote:
 
 def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
     """Read the columns of what was decided; TriageError with the line of the first invalid row."""
-    at, said = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
+    at, votes = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
     try:
         for row in chunk.rows:
-            said.append(_vote(*[as_text(row[i]) for i in at]))
+            votes.append(_vote(*[as_text(row[i]) for i in at]))
     except ValueError:
-        where = f", line {chunk.lines[len(said)]}: its columns {', '.join(COLUMNS[:4])}"
+        where = f", line {chunk.lines[len(votes)]}: its columns {', '.join(COLUMNS[:4])}"
         problem = "do not hold what triage classify writes; classify the messages again"
         raise _not_triaged(file, f"{where} {problem}") from None
-    return said
+    return votes
 
 
 # A row of the table `forms`: a distinct word, its kind, and what is known of it.
@@ -253,8 +253,8 @@ class _Filling:
             chunk: Chunk, scored: ScoredMessages
         ) -> tuple[Chunk, list[_Vote], list[_Words], int]:
             votes, of = _votes(file, chunk), scored.labelled
-            said = zip(votes, verdicts(of), verdicts(of, strict=True), strict=True)
-            n_other = sum(vote[0] not in verdicts for vote, *verdicts in said)
+            every = zip(votes, verdicts(of), verdicts(of, strict=True), strict=True)
+            n_other = sum(vote[0] not in verdicts for vote, *verdicts in every)
             return chunk, votes, read_words(scored, len(votes), forms), n_other
 
         account = Account.of(triage, file)
@@ -294,9 +294,9 @@ class _Filling:
             # Text that sorts by time.
             sent = moment.replace(tzinfo=None).isoformat(" ", "seconds") if moment else ""
             named = (key, whole_characters(id_), whole_characters(sender))
-            told = whole_characters(as_text(row[evidence])), whole_characters(thread), sent
+            beside = whole_characters(as_text(row[evidence])), whole_characters(thread), sent
             found.append(
-                (text_digest(text), text, (*named, pack_cells(row), *voted, *told), of_words)
+                (text_digest(text), text, (*named, pack_cells(row), *voted, *beside), of_words)
             )
         self._transact(found, self._write)
 

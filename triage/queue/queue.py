@@ -171,11 +171,12 @@ class Queue:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
         found: dict[int, Standing] = {}
         for item, *row in self.run("final answers"):
-            said, before = Standing.parse(*row), found.get(item)
-            if before and not said.adjudicates:
-                names = f"{before.annotator} + {said.annotator}"
-                said = said._replace(annotator=names, spans=joined(before.spans, said.spans))
-            found[item] = said
+            standing, before = Standing.parse(*row), found.get(item)
+            if before and not standing.adjudicates:
+                names = f"{before.annotator} + {standing.annotator}"
+                spans = joined(before.spans, standing.spans)
+                standing = standing._replace(annotator=names, spans=spans)
+            found[item] = standing
         return found
 
     def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
@@ -206,8 +207,8 @@ class Queue:
 
     def votes(self) -> tuple[float, ...]:
         """Return numbers that differ once messages or their votes do, as far as they can tell."""
-        [told] = self.run("votes")
-        return tuple(map(float, told))
+        [votes] = self.run("votes")
+        return tuple(map(float, votes))
 
     def _rules(self) -> dict[str, tuple[str, str, str, int, str]]:
         """Return word, rule, type, decision and annotator of the last rule for each word."""
@@ -248,8 +249,8 @@ class Queue:
             always, never = ([*map(folded, words)] for words in self.word_lists())
             ruled = {"always": always, "never": never}
             bounds = {"suspect_from": SUSPECT_FROM, "fewest": FEWEST}
-            told = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
-            one_word = (one for one in told if len(one[0].split()) == 1)
+            rows = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
+            one_word = (one for one in rows if len(one[0].split()) == 1)
             found = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]
             self._in_doubt = state, found
         return self._in_doubt[1]
@@ -328,8 +329,8 @@ class Queue:
         values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
         found = []
         for *made, answer, items, spans in self.run("history", **values):
-            said = Answer(answer) if answer else None, tuple(json.loads(items)), parse_spans(spans)
-            found.append(Decision._make((*made, *said)))
+            kind, marks = Answer(answer) if answer else None, parse_spans(spans)
+            found.append(Decision._make((*made, kind, tuple(json.loads(items)), marks)))
         return found
 
     def last_decision(self, annotator: str | None = None) -> int:
@@ -356,7 +357,7 @@ class Queue:
 
     def status(self) -> Status:
         [(*counts, by_words, waiting)] = self.run("counts")
-        told: list[Any] = [
+        figures: list[Any] = [
             *counts,
             dict(self.run("annotators")),
             tuple(self._pairs()),
@@ -366,7 +367,7 @@ class Queue:
             self.count("", Filters(state=State.UNMARKED)),
             waiting,
         ]
-        return Status(*told)
+        return Status(*figures)
 
     def _pairs(self) -> Iterator[PairAgreement]:
         for (first, second), both in groupby(self.run("pairs"), lambda row: row[:2]):
@@ -488,7 +489,7 @@ class Queue:
         answers; `own` allows one on what one has answered.
         """
         with self._acting(annotator) as name:
-            said = self.checked(item, answer, spans)
+            checked = self.checked(item, answer, spans)
             if rules and not own and self.item(item).answered_by(name):
                 raise TriageError(
                     f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
@@ -497,14 +498,14 @@ class Queue:
             if seen is not None:
                 standing = self.run("current answer", item=item, annotator=name, rules=rules)
                 current, before, marked = standing[0] if standing else (0, None, "[]")
-                is_same = (before, parse_spans(marked)) == (answer, said.spans)
+                is_same = (before, parse_spans(marked)) == (answer, checked.spans)
                 # A skipped message that comes again may be skipped again.
                 if is_same and not (answer is Answer.SKIP and current == seen):
                     return None
                 if not is_same and current != seen:
                     raise StaleAnswerError(f"item {item}: {name} has answered it since")
             kind = "adjudication" if rules else "message"
-            return self._record(name, kind, [said], answer=answer.value)
+            return self._record(name, kind, [checked], answer=answer.value)
 
     def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
         """Return an answer to an item with its spans in order; TriageError if it is invalid."""
@@ -530,17 +531,17 @@ class Queue:
     ) -> int:
         """Record one answer to several items, the suggested words as identifiers of a TA."""
         with self._acting(annotator, last) as name:
-            said = []
+            answers = []
             for number in dict.fromkeys(items):
                 found = self.item(number)
                 spans = found.suggested_spans if answer is Answer.TA else ()
-                said.append(ItemAnswer(number, answer, spans))
-            return self._record(name, "message", said, answer=answer.value)
+                answers.append(ItemAnswer(number, answer, spans))
+            return self._record(name, "message", answers, answer=answer.value)
 
-    def record_imports(self, said: Mapping[str, Sequence[ItemAnswer]]) -> None:
+    def record_imports(self, imported: Mapping[str, Sequence[ItemAnswer]]) -> None:
         """Record answers from elsewhere by annotator, all or none."""
         with transaction(self.connection):
-            for annotator, answers in sorted(said.items()):
+            for annotator, answers in sorted(imported.items()):
                 checked = [self.checked(*one) for one in answers]
                 self._record(annotator_name(annotator), "import", checked)
 
@@ -574,14 +575,14 @@ class Queue:
                 raise StaleAnswerError(f"{annotator} has decided something since")
             yield annotator_name(annotator)
 
-    def _record(self, name: str, kind: str, said: Sequence[ItemAnswer], **made: str | None) -> int:
+    def _record(self, name: str, kind: str, given: Sequence[ItemAnswer], **made: str | None) -> int:
         """Append a decision and the answers that it gives; return its number."""
         values = {"answer": None, "word": "", "rule": "", "type": ""} | made
         values |= {"at": _now(), "annotator": name, "kind": kind}
         number = self.connection.execute(SQL["decide"], values).lastrowid or 0
-        rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in said]
+        rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in given]
         self.connection.executemany("INSERT INTO answers VALUES (?, ?, ?, ?)", rows)
-        items = [s.item for s in said]
+        items = [s.item for s in given]
         self.stand_again(items, name)
         self.run("give back", items=items, annotator=name)
         return number
@@ -602,19 +603,19 @@ class Queue:
         """
         word = word.strip()
         with self._acting(annotator, last) as name:
-            _, said = self._answers_by_word(annotator, word, rule, type)
+            _, answers = self._answers_by_word(annotator, word, rule, type)
             made = {"word": word, "rule": rule.value}
             made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
-            number = self._record(name, "word", said, **made)
+            number = self._record(name, "word", answers, **made)
             if rule is WordRule.ALWAYS:
                 self._hand_over(self.run("decided NTA", word=folded(word), type=type), number)
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
-        held, said = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
+        held, answers = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
         of_word = {"word": folded(word.strip()), "rule": rule}
         [(n_messages, n_again)] = self.run("effect of word", items=held, **of_word)
-        return WordEffect(len(held), n_messages, len(said), n_again)
+        return WordEffect(len(held), n_messages, len(answers), n_again)
 
     def _answers_by_word(
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType

@@ -243,8 +243,8 @@ class Item:
         return max(found, key=lambda s: s.decision, default=None)
 
     def answered_by(self, annotator: str) -> bool:
-        said = self.standing_of(annotator)
-        return said is not None and said.answer is not Answer.SKIP
+        standing = self.standing_of(annotator)
+        return standing is not None and standing.answer is not Answer.SKIP
 
     def is_blind_to(self, annotator: str) -> bool:
         """Return whether two read it and this one has yet to answer."""

@@ -59,8 +59,8 @@ class Row:
     @property
     def decision(self) -> Prediction | None:
         """TA or NTA, as the annotator or else the machine says; None where neither does."""
-        said = self.answer or self.action
-        return Prediction(said) if said and said in Prediction.__members__ else None
+        decided = self.answer or self.action
+        return Prediction(decided) if decided and decided in Prediction.__members__ else None
 
     @property
     def solid(self) -> Spans:
@@ -231,10 +231,10 @@ def only_answer(values: Iterable[object]) -> Answer | None:
     """Return the answer in a list, in either case; None if it is empty."""
     answers = set()
     for value in values:
-        said = as_string(value).strip().upper()
-        if said not in Answer.__members__:
+        answer = as_string(value).strip().upper()
+        if answer not in Answer.__members__:
             raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
-        answers.add(Answer(said))
+        answers.add(Answer(answer))
     if len(answers) > 1:
         raise TriageError("it has several answers: leave one")
     return next(iter(answers), None)

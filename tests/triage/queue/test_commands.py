@@ -250,7 +250,7 @@ def test_an_answer_that_changed_is_a_further_decision(queue: Queue) -> None:
     edit(path, lambda row: {"answer": "NTA" if row["item"] == str(c.MIDI) else ""})
     plan = plan_import(queue, path, annotator="anna")
     assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
-    queue.record_imports(plan.said)
+    queue.record_imports(plan.answers)
     assert queue.item(c.MIDI).final is Answer.NTA
     assert len(queue.history("anna")) == 2
 
@@ -274,7 +274,7 @@ def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
     edit(sheet, answered("TA"))
     other = make_queue(*c.CORPUS[::-1], name="other")
     edit(sheet, lambda row: {"digest": ""} if row["item"] == str(c.TARD) else {})
-    other.record_imports(plan_import(other, sheet).said)
+    other.record_imports(plan_import(other, sheet).answers)
     rows = {row.text: row for row in other.rows("anna", Filters(state=State.ALL))}
     assert rows[c.TEXTS[c.TARD]].final is Answer.TA
     spans = c.marked(c.TEXTS[c.ZOUZOU], "Zouzou", type_="SUR")
