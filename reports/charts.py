@@ -32,19 +32,19 @@ from triage.safe import write_files
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_OURS_LOOK: dict[str, Any] = {"label": "this run", "facecolor": "#0072B2"}
-_THE_PAPERS_LOOK: dict[str, Any] = {
+_OWN_STYLE: dict[str, Any] = {"label": "this run", "facecolor": "#0072B2"}
+_PAPER_STYLE: dict[str, Any] = {
     "label": "the paper",
     "facecolor": "#E69F00",
     "hatch": "///",
     "edgecolor": "white",
 }
-_LINES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
-# One more than colours: a cycle of both repeats late.
+_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#000000")
+# One more than colours, so that a pair of both comes again after 42 lines.
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_POINTS = ("*", "X", "P", "d")
-_SMALL = 8
-_SETTINGS = {
+_POINT_MARKERS = ("*", "X", "P", "d")
+_SMALL_FONT = 8
+_RC_PARAMS = {
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "svg.fonttype": "none",
@@ -66,18 +66,18 @@ def bars(
     """Return a drawer of horizontal bars, the first on top, each with its value."""
 
     def draw(axes: "Axes") -> None:
-        places = np.arange(len(labels), dtype=np.float64)
-        every = [(values, _OURS_LOOK), *([] if paper is None else [(paper, _THE_PAPERS_LOOK)])]
-        height = 0.8 / len(every)
-        for n, (of, look) in enumerate(every):
-            lengths = np.array(of, dtype=np.float64)
-            at = places + height * (n - (len(every) - 1) / 2)
-            drawn = axes.barh(at, lengths, height, linewidth=0, **look)
-            shown = ["" if np.isnan(length) else format(length, "#.3g") for length in lengths]
-            axes.bar_label(drawn, shown, padding=3, fontsize=_SMALL)
+        positions = np.arange(len(labels), dtype=np.float64)
+        series = [(values, _OWN_STYLE), *([] if paper is None else [(paper, _PAPER_STYLE)])]
+        height = 0.8 / len(series)
+        for n, (data, style) in enumerate(series):
+            lengths = np.array(data, dtype=np.float64)
+            offsets = positions + height * (n - (len(series) - 1) / 2)
+            rectangles = axes.barh(offsets, lengths, height, linewidth=0, **style)
+            texts = ["" if np.isnan(length) else format(length, "#.3g") for length in lengths]
+            axes.bar_label(rectangles, texts, padding=3, fontsize=_SMALL_FONT)
         if paper is not None:
             axes.legend(frameon=False)
-        axes.set_yticks(places, labels)
+        axes.set_yticks(positions, labels)
         axes.tick_params(axis="y", length=0)
         # Also where the last label has no bar of the paper's; the first is on top.
         axes.set_ylim(len(labels) - 0.5, -0.5)
@@ -100,16 +100,16 @@ def curve(
     """Return a drawer of lines and marked points, each x and y by its name, with a legend."""
 
     def draw(axes: "Axes") -> None:
-        named = zip(lines.items(), cycle(_LINES), cycle(_MARKERS), strict=False)
-        for (name, x_y), colour, marker in named:
+        styled = zip(lines.items(), cycle(_COLOURS), cycle(_MARKERS), strict=False)
+        for (name, x_y), colour, marker in styled:
             x, y = (np.asarray(values, dtype=np.float64) for values in x_y)
             # Many markers would hide the line.
-            every = max(1, len(x) // 12)
-            shown: dict[str, Any] = {"markevery": every, "markersize": 5, "label": name}
-            axes.plot(x, y, color=colour, linestyle="-", marker=marker, **shown)
-        for (name, place), marker in zip((points or {}).items(), cycle(_POINTS), strict=False):
-            look: dict[str, Any] = {"color": "black", "linestyle": "none", "markersize": 10}
-            axes.plot([place[0]], [place[1]], marker=marker, label=name, zorder=3, **look)
+            style: dict[str, Any] = {"markevery": max(1, len(x) // 12), "markersize": 5}
+            axes.plot(x, y, color=colour, linestyle="-", marker=marker, label=name, **style)
+        style = {"color": "black", "linestyle": "none", "markersize": 10, "zorder": 3}
+        marked = zip((points or {}).items(), cycle(_POINT_MARKERS), strict=False)
+        for (name, (x_point, y_point)), marker in marked:
+            axes.plot([x_point], [y_point], marker=marker, label=name, **style)
         axes.set(xlabel=x_label, ylabel=y_label)
         axes.xaxis.set_major_formatter(_percentage if "x" in percent else _number)
         axes.yaxis.set_major_formatter(_percentage if "y" in percent else _number)
@@ -129,11 +129,11 @@ def _number(value: float, _: object) -> str:
 
 def figure_svg(figure: Figure) -> str:
     """Return a figure as SVG that says what it shows; its text stays text."""
-    drawn = _drawn(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
+    data = _drawn(figure, "svg", {"Date": None, "Creator": None, "Format": None, "Type": None})
     # What refers to an id refers to a definition, never to a group.
-    svg = re.sub(r'<g id="[^"]*"', "<g", drawn.decode("utf-8", "replace"))
-    named = f'<svg role="img" aria-label="{escape(figure.alt)}" '
-    return printable(svg.replace("<svg ", named, 1))
+    svg = re.sub(r'<g id="[^"]*"', "<g", data.decode("utf-8", "replace"))
+    opening_tag = f'<svg role="img" aria-label="{escape(figure.alt)}" '
+    return printable(svg.replace("<svg ", opening_tag, 1))
 
 
 def figure_png(figure: Figure) -> bytes:
@@ -151,7 +151,7 @@ def _drawn(figure: Figure, kind: str, metadata: dict[str, None]) -> bytes:
         warnings.filterwarnings("ignore", r"Glyph \d+ .* missing", UserWarning)
         # The user's own settings would give other bytes.
         mpl.rcdefaults()
-        mpl.rcParams.update({**_SETTINGS, "svg.hashsalt": figure.name})
+        mpl.rcParams.update({**_RC_PARAMS, "svg.hashsalt": figure.name})
         canvas = Canvas(figsize=(figure.width, figure.height), layout="constrained")
         # scikit-learn measures the boxes of a tree by it.
         FigureCanvasAgg(canvas)
@@ -169,19 +169,19 @@ _FIGURES = "figures"
 def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
     """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
     texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
-    named = dict(zip(FILES, map(str.encode, texts), strict=True))
+    contents = dict(zip(FILES, map(str.encode, texts), strict=True))
     for figure in report.figures:
-        named[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
-        named[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
-    files = {folder / name: content for name, content in named.items()}
+        contents[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
+        contents[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
+    files = {folder / name: content for name, content in contents.items()}
     figures = folder / _FIGURES
-    made = [path for path in (figures, *figures.parents) if not path.exists()]
+    new_folders = [path for path in (figures, *figures.parents) if not path.exists()]
     try:
         with writing(str(folder)):
             figures.mkdir(parents=True, exist_ok=True)
         write_files(files, overwrite=overwrite)
     except BaseException:
-        for path in made:
+        for path in new_folders:
             with suppress(OSError):
                 path.rmdir()
         raise

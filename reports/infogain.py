@@ -26,11 +26,11 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
     classes = np.unique(np.asarray(labels), return_inverse=True)[1].astype(np.int64)
     cuts, gains = list[_Floats](), list[float]()
     for column in np.asarray(table, dtype=np.float64).T:
-        distinct, places = np.unique(column, return_inverse=True)
-        counts = _counts(places, len(distinct), classes)
-        after = _accepted_cuts(np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))))
-        cuts.append((distinct[after - 1] + distinct[after]) / 2)
-        counts = _counts(np.searchsorted(cuts[-1], column), len(after) + 1, classes)
+        distinct, codes = np.unique(column, return_inverse=True)
+        counts = _counts(codes, len(distinct), classes)
+        accepted = _accepted_cuts(np.pad(counts.cumsum(axis=1), ((0, 0), (1, 0))))
+        cuts.append((distinct[accepted - 1] + distinct[accepted]) / 2)
+        counts = _counts(np.searchsorted(cuts[-1], column), len(accepted) + 1, classes)
         gains.append(float(_entropy(counts.sum(axis=1)) - _entropy(*counts.T)))
     # The order of summation may set equal gains apart by a last digit.
     order = sorted(range(len(names)), key=lambda i: -round(gains[i], 12))
@@ -40,11 +40,11 @@ def rank(table: ArrayLike, labels: ArrayLike, names: Sequence[str]) -> list[Rank
     ]
 
 
-def _counts(places: _Ints, n_places: int, classes: _Ints) -> _Ints:
+def _counts(codes: _Ints, n_codes: int, classes: _Ints) -> _Ints:
     """Count each class in each place, shape (n_classes, n_places)."""
     n_classes = int(classes.max()) + 1
-    cells = np.bincount(classes * n_places + places, minlength=n_classes * n_places)
-    return cells.reshape(n_classes, n_places)
+    cells = np.bincount(classes * n_codes + codes, minlength=n_classes * n_codes)
+    return cells.reshape(n_classes, n_codes)
 
 
 def _accepted_cuts(below: _Ints) -> _Ints:
@@ -57,18 +57,18 @@ def _accepted_cuts(below: _Ints) -> _Ints:
     pending = [(0, below.shape[1] - 1)]
     while pending:
         first, end = pending.pop()
-        every = below[:, first + 1 : end] - below[:, [first]]
-        if not (n_cuts := every.shape[1]):
+        left_counts = below[:, first + 1 : end] - below[:, [first]]
+        if not (n_cuts := left_counts.shape[1]):
             continue
-        whole = below[:, end] - below[:, first]
-        best = int(np.argmin(_entropy(every, whole[:, np.newaxis] - every)))
-        left, right = every[:, best], whole - every[:, best]
-        gain = float(_entropy(whole) - _entropy(left, right))
+        total = below[:, end] - below[:, first]
+        best = int(np.argmin(_entropy(left_counts, total[:, np.newaxis] - left_counts)))
+        left, right = left_counts[:, best], total - left_counts[:, best]
+        gain = float(_entropy(total) - _entropy(left, right))
         # The entropy of the classes, times how many of them occur.
-        bits = [np.count_nonzero(one) * float(_entropy(one)) for one in (whole, right, left)]
+        bits = [np.count_nonzero(one) * float(_entropy(one)) for one in (total, right, left)]
         saved = bits[0] - bits[1] - bits[2]
-        delta = math.log2(3 ** int(np.count_nonzero(whole)) - 2) - saved
-        if gain > (math.log2(n_cuts) + delta) / int(whole.sum()):
+        delta = math.log2(3 ** int(np.count_nonzero(total)) - 2) - saved
+        if gain > (math.log2(n_cuts) + delta) / int(total.sum()):
             cut = first + best + 1
             accepted.append(cut)
             pending += [(first, cut), (cut, end)]

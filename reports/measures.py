@@ -51,7 +51,7 @@ def clopper_pearson(successes: int, trials: int) -> Interval:
 
 
 def upper_bound(successes: int, trials: int, tail: float = 1 - _LEVEL) -> float:
-    """Return the exact one-sided upper bound of a share: so few successes have that probability."""
+    """Return the exact one-sided upper bound of a share: below `tail` are the chances of so few."""
     from scipy.special import betaincinv
 
     if trials <= 0:
@@ -91,21 +91,22 @@ def most_successes(trials: int, bound: float, level: float = _LEVEL) -> int:
     return successes
 
 
-def most_unseen(successes: int, trials: int, of: int) -> int:
-    """Return the exact one-sided upper bound of the successes among those of all not tried."""
+def most_unseen(successes: int, trials: int, n_all: int) -> int:
+    """Return the exact one-sided upper bound of the successes among those of `n_all` not tried."""
 
-    def log_ways(n: int, k: int) -> float:
+    def log_n_ways(n: int, k: int) -> float:
         return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
     def is_excluded(unseen: int) -> bool:
         """Return whether trials would seldom have shown so few, were there so many more."""
         hits = successes + unseen
-        seen = range(max(0, trials - (of - hits)), successes + 1)
-        ways = (log_ways(hits, k) + log_ways(of - hits, trials - k) for k in seen)
-        all_ways = log_ways(of, trials)
-        return math.fsum(math.exp(one - all_ways) for one in ways) <= 1 - _LEVEL + _ROUNDING
+        seen = range(max(0, trials - (n_all - hits)), successes + 1)
+        log_chances = (log_n_ways(hits, k) + log_n_ways(n_all - hits, trials - k) for k in seen)
+        all_ways = log_n_ways(n_all, trials)
+        chance = math.fsum(math.exp(one - all_ways) for one in log_chances)
+        return chance <= 1 - _LEVEL + _ROUNDING
 
-    return bisect_left(range(1, of - trials + 1), True, key=is_excluded)
+    return bisect_left(range(1, n_all - trials + 1), True, key=is_excluded)
 
 
 def bootstrap_by_group(
@@ -115,13 +116,13 @@ def bootstrap_by_group(
     n: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """Return the percentile bootstrap interval of a statistic, drawing whole groups."""
+    """Return the percentile bootstrap interval of a statistic, by `n` draws of whole groups."""
     columns = [np.asarray(array) for array in arrays]
     group_of, n_groups = _numbered(groups)
     statistics = []
-    for times in _draws(n_groups, n, seed):
-        drawn = np.repeat(np.arange(len(group_of)), times[group_of])
-        statistics.append(statistic(*(column[drawn] for column in columns)))
+    for n_times in _draws(n_groups, n, seed):
+        rows = np.repeat(np.arange(len(group_of)), n_times[group_of])
+        statistics.append(statistic(*(column[rows] for column in columns)))
     return _percentile_interval(statistic(*columns), np.array(statistics))
 
 
@@ -132,12 +133,12 @@ def bootstrap_sums(
     n: int = 1000,
     seed: int = 0,
 ) -> Interval:
-    """Return the interval of `bootstrap_by_group` for a statistic of sums, faster."""
+    """Return the interval of `bootstrap_by_group`, faster, for a statistic of sums of columns."""
     values = np.asarray(columns, dtype=np.float64)
     group_of, n_groups = _numbered(groups)
     sums = np.array([np.bincount(group_of, column, n_groups) for column in values.T])
-    drawn = [statistic(sums @ times) for times in _draws(n_groups, n, seed)]
-    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(drawn))
+    resampled = [statistic(sums @ n_times) for n_times in _draws(n_groups, n, seed)]
+    return _percentile_interval(statistic(sums.sum(axis=1)), np.array(resampled))
 
 
 def share_by_group(events: Mask, weight: _Floats, group: _Ints) -> Interval:
@@ -149,15 +150,15 @@ def share_by_group(events: Mask, weight: _Floats, group: _Ints) -> Interval:
     n, effect = float(weight.sum()), _DESIGN_EFFECT
     if not n:
         return Interval(0.0, 0.0, 1.0)
-    size, plain = np.bincount(group), float(events.mean())
-    n_groups = int((size > 0).sum())
-    if _FEWEST_EVENTS <= events.sum() < len(events) and size.max() > 1 and n_groups > 1:
-        above = np.bincount(group, events - plain)
-        variance = float((above**2).sum()) * n_groups / (n_groups - 1)
-        effect = max(1.0, variance / (len(events) * plain * (1 - plain)))
-    drawn, estimate = n / effect, float(weight[events].sum()) / n
-    centre = (estimate * drawn + _Z**2 / 2) / (drawn + _Z**2)
-    half = _Z * math.sqrt(estimate * (1 - estimate) * drawn + _Z**2 / 4) / (drawn + _Z**2)
+    group_size, rate = np.bincount(group), float(events.mean())
+    n_groups = int((group_size > 0).sum())
+    if _FEWEST_EVENTS <= events.sum() < len(events) and group_size.max() > 1 and n_groups > 1:
+        excess = np.bincount(group, events - rate)
+        variance = float((excess**2).sum()) * n_groups / (n_groups - 1)
+        effect = max(1.0, variance / (len(events) * rate * (1 - rate)))
+    n_eff, estimate = n / effect, float(weight[events].sum()) / n
+    centre = (estimate * n_eff + _Z**2 / 2) / (n_eff + _Z**2)
+    half = _Z * math.sqrt(estimate * (1 - estimate) * n_eff + _Z**2 / 4) / (n_eff + _Z**2)
     return Interval(estimate, max(0.0, centre - half), min(1.0, centre + half))
 
 
@@ -189,17 +190,17 @@ class Share:
     def by_group(self, groups: ArrayLike, seed: int = 0) -> tuple[float, float] | tuple[None, None]:
         """Return the ends of the bootstrap interval; None of shares of 0 and 1, which stay so."""
 
-        def drawn(sums: _Floats) -> float:
+        def ratio(sums: _Floats) -> float:
             return float(sums[0] / sums[1]) if sums[1] else math.nan
 
         if not 0 < self.n < self.of:
             return None, None
         counts = np.column_stack([self.hits, self.among])
-        return bootstrap_sums(drawn, groups, counts, seed=seed).ends
+        return bootstrap_sums(ratio, groups, counts, seed=seed).ends
 
 
 def _numbered(groups: ArrayLike) -> tuple[_Ints, int]:
-    """Return the groups as numbers from 0, and how many they are."""
+    """Return the groups as numbers from 0, and how many there are."""
     names, group_of = np.unique(np.asarray(groups), return_inverse=True)
     if len(names) < 2:
         raise ValueError(f"at least two groups are needed to draw from, there are {len(names)}")
@@ -207,18 +208,18 @@ def _numbered(groups: ArrayLike) -> tuple[_Ints, int]:
 
 
 def _draws(n_groups: int, n: int, seed: int) -> Iterator[_Ints]:
-    """Yield n times how often each group is drawn; one by one, so that memory stays flat."""
+    """Yield `n` times how often each group is drawn; one by one, so that memory stays flat."""
     random = np.random.default_rng(seed)
     for _ in range(n):
         yield np.bincount(random.integers(n_groups, size=n_groups), minlength=n_groups)
 
 
-def _percentile_interval(estimate: float, drawn: _Floats) -> Interval:
-    if np.isnan(estimate) or np.isnan(drawn).all():
+def _percentile_interval(estimate: float, resampled: _Floats) -> Interval:
+    if np.isnan(estimate) or np.isnan(resampled).all():
         raise ValueError(
             "the statistic is undefined on these messages: is there nothing to divide by?"
         )
-    low, high = np.nanquantile(drawn, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    low, high = np.nanquantile(resampled, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
     return Interval(float(estimate), float(low), float(high))
 
 

@@ -136,12 +136,12 @@ class Texts:
         return text
 
     def table(self, name: str, rows: Sequence[Sequence[Cell]], **values: object) -> Table:
-        of = self._text(name)
-        title, note = (of.get(one, "").format(**values) for one in ("title", "note"))
-        return Table(title, of["columns"], rows, note)
+        words = self._text(name)
+        title, note = (words.get(key, "").format(**values) for key in ("title", "note"))
+        return Table(title, words["columns"], rows, note)
 
     def figure(self, name: str, draw: Draw, **values: object) -> Figure:
-        title, alt = (self._text(name)[one].format(**values) for one in ("title", "alt"))
+        title, alt = (self._text(name)[key].format(**values) for key in ("title", "alt"))
         return Figure(name.partition(".")[2], title, alt, draw)
 
     def figures(self, name: str) -> dict[str, Any]:
@@ -290,7 +290,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(kind=_kind, looks=_looks, drawing=drawing)
+    environment.filters.update(kind=_kind, classes=_cell_classes, drawing=drawing)
     return environment
 
 
@@ -298,7 +298,7 @@ def _kind(block: Block) -> str:
     return "paragraph" if isinstance(block, str) else type(block).__name__.lower()
 
 
-def _looks(table: Table) -> list[str]:
+def _cell_classes(table: Table) -> list[str]:
     return [
         " ".join(["number"] * to_the_right + ["paper"] * of_paper)
         for of_paper, to_the_right in zip(table.of_paper, table.to_the_right, strict=True)

@@ -109,12 +109,12 @@ class SpanMeasures:
 def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]) -> SpanMeasures:
     """Compare found spans with annotated ones."""
     by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
-    for there, here in zip(gold, found, strict=True):
-        for kind, counts in count_by_type(there, here).items():
+    for gold_spans, found_spans in zip(gold, found, strict=True):
+        for kind, counts in count_by_type(gold_spans, found_spans).items():
             by_type[kind] += counts
-    every = sum(by_type.values(), SpanCounts())
+    total = sum(by_type.values(), SpanCounts())
     untyped = sum(_untyped_counts(gold, found), SpanCounts())
-    return SpanMeasures(dict(sorted(by_type.items())), every, untyped)
+    return SpanMeasures(dict(sorted(by_type.items())), total, untyped)
 
 
 def bootstrap(
@@ -136,71 +136,73 @@ def bootstrap(
 def _untyped_counts(
     gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]
 ) -> list[SpanCounts]:
-    of_messages = (
-        count_by_type(*([(start, end, "") for start, end, _ in of] for of in both))
-        for both in zip(gold, found, strict=True)
-    )
-    return [sum(counts.values(), SpanCounts()) for counts in of_messages]
+    def untyped(spans: Sequence[Triple]) -> list[Triple]:
+        return [(start, end, "") for start, end, _ in spans]
+
+    pairs = zip(map(untyped, gold), map(untyped, found), strict=True)
+    return [sum(count_by_type(*pair).values(), SpanCounts()) for pair in pairs]
 
 
 def count_by_type(gold: Iterable[Triple], found: Iterable[Triple]) -> dict[str, SpanCounts]:
     gold, found = sorted(gold), sorted(found)
     tally: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for span in gold:
-        same, reached = _meeting(span, found), span[0]
-        for start, end, _ in same:
+        matches, reached = _matches(span, found), span[0]
+        for start, end, _ in matches:
             reached = max(reached, end) if start <= reached else reached
         covered = reached >= span[1]
-        tally[_filed(span, same)] += SpanCounts(gold=1, gold_met=bool(same), gold_covered=covered)
+        counts = SpanCounts(gold=1, gold_met=bool(matches), gold_covered=covered)
+        tally[_counted_type(span, matches)] += counts
     for span in found:
-        same = _meeting(span, gold)
-        tally[_filed(span, same)] += SpanCounts(found=1, found_met=bool(same))
-    for there, here in _pairs(gold, found):
-        counts = SpanCounts(deleted=here is None, inserted=there is None)
-        if there and here:
-            right_type, right_ends = _share_type(there, here), there[:2] == here[:2]
+        matches = _matches(span, gold)
+        tally[_counted_type(span, matches)] += SpanCounts(found=1, found_met=bool(matches))
+    for gold_span, found_span in _pairs(gold, found):
+        counts = SpanCounts(deleted=found_span is None, inserted=gold_span is None)
+        if gold_span and found_span:
+            right_type = _share_type(gold_span, found_span)
+            right_ends = gold_span[:2] == found_span[:2]
             counts = SpanCounts(
                 exact=right_type and right_ends,
                 wrong_type=right_ends and not right_type,
                 wrong_ends=right_type and not right_ends,
                 wrong_both=not (right_type or right_ends),
             )
-        if either := there or here:
-            tally[_filed(either, _meeting(either, found) if there else [])] += counts
+        if either := gold_span or found_span:
+            tally[_counted_type(either, _matches(either, found) if gold_span else [])] += counts
     return dict(tally)
 
 
-def _filed(span: Triple, same: Sequence[Triple]) -> str:
-    """Return the type that a span counts for, shared with the first that meets it."""
+def _counted_type(span: Triple, matches: Sequence[Triple]) -> str:
+    """Return the type that a span counts for: the one shared with its first match, if any."""
     parts = _parts(span)
-    shared = [part for other in same[:1] for part in parts if part in _parts(other)]
-    return (shared or parts)[0]
+    common = [part for other in matches[:1] for part in parts if part in _parts(other)]
+    return (common or parts)[0]
 
 
-def _meeting(span: Triple, others: Sequence[Triple]) -> list[Triple]:
-    return [other for other in others if _share_type(span, other) and _touch(span, other)]
+def _matches(span: Triple, others: Sequence[Triple]) -> list[Triple]:
+    return [other for other in others if _share_type(span, other) and _overlap(span, other)]
 
 
 def _parts(span: Triple) -> list[str]:
     return span[2].split("_")
 
 
-def _share_type(one: Triple, other: Triple) -> bool:
-    return one[2] == other[2] or not set(_parts(one)).isdisjoint(_parts(other))
+def _share_type(first: Triple, second: Triple) -> bool:
+    return first[2] == second[2] or not set(_parts(first)).isdisjoint(_parts(second))
 
 
-def _touch(one: Triple, other: Triple) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _overlap(first: Triple, second: Triple) -> bool:
+    return first[0] < second[1] and second[0] < first[1]
 
 
 def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
     """Pair spans in order, one to one, so that the slot error rate is lowest."""
     best = [[float(j) for j in range(len(found) + 1)]]
-    for i, there in enumerate(gold):
+    for i, gold_span in enumerate(gold):
         row = [i + _WHOLE]
-        for j, here in enumerate(found):
-            alone = min(best[i][j + 1], row[j]) + _WHOLE
-            row.append(min(alone, best[i][j] + _pair_cost(there, here)))
+        for j, found_span in enumerate(found):
+            unpaired = min(best[i][j + 1], row[j]) + _WHOLE
+            row.append(min(unpaired, best[i][j] + _pair_cost(gold_span, found_span)))
         best.append(row)
     pairs: list[_Pair] = []
     i, j = len(gold), len(found)
@@ -217,6 +219,6 @@ def _pairs(gold: Sequence[Triple], found: Sequence[Triple]) -> list[_Pair]:
     return pairs[::-1]
 
 
-def _pair_cost(there: Triple, here: Triple) -> float:
-    wrong_type, wrong_ends = not _share_type(there, here), there[:2] != here[:2]
-    return _HALF * (wrong_type + wrong_ends) if _touch(there, here) else math.inf
+def _pair_cost(gold: Triple, found: Triple) -> float:
+    wrong_type, wrong_ends = not _share_type(gold, found), gold[:2] != found[:2]
+    return _HALF * (wrong_type + wrong_ends) if _overlap(gold, found) else math.inf
