@@ -40,13 +40,13 @@ class AnnotatedCorpus(AnnotatedMessages):
         return self.spans
 
     def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
-        some = AnnotatedMessages(
+        training = AnnotatedMessages(
             [self.messages[i] for i in rows],
             [self.labels[i] for i in rows],
             [self.senders[i] for i in rows] if self.senders else None,
             [self.spans[i] for i in rows] if self.spans else None,
         )
-        return learn(some, lexicon, cover=covered, seed=seed)
+        return learn(training, lexicon, cover=covered, seed=seed)
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,10 @@ def prepare(
             "choose another number with --train-first"
         )
     first = first or min(4000, n * 2 // 3)
-    for name, here in (("first", corpus.is_ta[:first]), ("later", corpus.is_ta[first:])):
-        if here.all() or not here.any():
+    for name, is_ta in (("first", corpus.is_ta[:first]), ("later", corpus.is_ta[first:])):
+        if is_ta.all() or not is_ta.any():
             raise TriageError(
-                f"the {name} {len(here):,} messages have one label only: choose another number "
+                f"the {name} {len(is_ta):,} messages have one label only: choose another number "
                 "with --train-first"
             )
     labelled = label_messages(corpus.messages, lexicon)
@@ -133,9 +133,9 @@ def read_corpus(
     second_label: str | None = None,
     every_row: bool = True,
 ) -> AnnotatedCorpus:
-    named = {"label_column": label_column, "second_label": second_label}
-    found = read_annotated(path, reading, every_row=every_row, **named)
-    if not found.messages:
+    columns = {"label_column": label_column, "second_label": second_label}
+    annotated = read_annotated(path, reading, every_row=every_row, **columns)
+    if not annotated.messages:
         raise TriageError(f"{path} holds no message that can be read")
-    senders = found.senders if any(found.senders or ()) else None
-    return AnnotatedCorpus(**(vars(found) | {"senders": senders}))
+    senders = annotated.senders if any(annotated.senders or ()) else None
+    return AnnotatedCorpus(**(vars(annotated) | {"senders": senders}))

@@ -1,6 +1,6 @@
 """The model in use, measured on labelled messages as ``triage classify`` decides them.
 
-What a model of the same features is worth on all messages is found by cross-validation by sender.
+A cross-validation by sender measures what a model of the same features is worth on all messages.
 """
 
 from collections import Counter
@@ -28,8 +28,8 @@ _MOST_LINES = 20
 # Drawing fewer senders again says nothing of other senders.
 _FEWEST_SENDERS = 10
 _DIVISIONS = 2
-# Of so many messages with marks those of one lose their capitals.
-_WRITTEN = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
+# By way of writing: of each so many messages, one loses the capitals of its identifiers; 0: none.
+_WAYS_OF_WRITING = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
 
 
 def shares_of(is_ta: measures.Mask, actions: Sequence[str]) -> dict[str, measures.Share]:
@@ -77,10 +77,11 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     shares = shares_of(corpus.is_ta, decided.decisions.action)
     has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
     rows: list[tuple[Cell, ...]] = []
-    for name, one in ((name, one) for name, one in shares.items() if one.of):
-        ends = one.by_group(corpus.groups, seed) if has_senders else (None, None)
-        said = TEXTS.text(f"shares.{name}")
-        rows.append((said, one.n, one.of, one.value, *one.exact.ends, *ends))
+    for name, share in shares.items():
+        if share.of:
+            ends = share.by_group(corpus.groups, seed) if has_senders else (None, None)
+            counts = share.n, share.of, share.value
+            rows.append((TEXTS.text(f"shares.{name}"), *counts, *share.exact.ends, *ends))
     # How well the score alone ranks TA before NTA, where there are both.
     columns, ends = (np.array(decided.decisions.model_score), corpus.is_ta), (None, None)
     if (area := measures.auc(*columns)) < 1:  # else every draw gives the same
@@ -91,7 +92,7 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
         *filter(None, _paragraphs(triage, decided, shares)),
         TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS),
         *ranking,
-        _cells(decided),
+        _cells_table(decided),
         *_missed_identifiers(triage, corpus, shares["left"].among),
     )
 
@@ -151,16 +152,11 @@ def in_words(shares: dict[str, measures.Share]) -> str:
     """Return leak, workload and precision in sentences that a data steward can quote."""
     sentences = []
     for name in ("leak", "workload", "precision", "hidden"):
-        one = shares[name]
-        if one.of:
-            most = measures.upper_bound(one.n, one.of)
-            counts = {
-                "n": Quantity(one.n),
-                "of": Quantity(one.of),
-                "share": one.value,
-                "most": most,
-            }
-            sentences.append(TEXTS.text(f"in-use.{name}", **counts))
+        share = shares[name]
+        if share.of:
+            at_most = measures.upper_bound(share.n, share.of)
+            counts = {"n": Quantity(share.n), "of": Quantity(share.of), "most": at_most}
+            sentences.append(TEXTS.text(f"in-use.{name}", share=share.value, **counts))
     return " ".join(sentences)
 
 
@@ -170,9 +166,10 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     promised = TEXTS.text("in-use.promised", measure=measure, bound=bound)
     if not n:
         return promised + TEXTS.text("in-use.none", among=among)
-    most = measures.upper_bound(events, n)
-    counted = TEXTS.text("in-use.counted", share=events / n, n=events, of=n, among=among, most=most)
-    if most <= bound:
+    at_most = measures.upper_bound(events, n)
+    values = {"share": events / n, "n": events, "of": n, "among": among, "most": at_most}
+    counted = TEXTS.text("in-use.counted", **values)
+    if at_most <= bound:
         verdict = "kept."
     elif measures.lower_bound(events, n) > bound:
         verdict = "not kept."
@@ -181,18 +178,19 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     return promised + counted + verdict
 
 
-def _cells(decided: Decided) -> Table:
-    found, labels = decided.decisions, decided.corpus.labels
-    n = Counter(zip(found.seek_hide, found.model, found.action, labels, strict=True))
+def _cells_table(decided: Decided) -> Table:
+    decisions, labels = decided.decisions, decided.corpus.labels
+    voted = zip(decisions.seek_hide, decisions.model, decisions.action, labels, strict=True)
+    counts = Counter(voted)
     rows: list[tuple[Cell, ...]] = []
     # The guarded policy may lead from one cell to several actions.
     for (verdict, vote), agreed in TABLE.items():
         for action in Action:
-            of_ta, of_nta = n[verdict, vote, action, "TA"], n[verdict, vote, action, "NTA"]
-            both = of_ta + of_nta
-            if both or (decided.promise is None and agreed is action):
+            n_ta, n_nta = (counts[verdict, vote, action, label] for label in ("TA", "NTA"))
+            n_messages = n_ta + n_nta
+            if n_messages or (decided.promise is None and agreed is action):
                 names = str(verdict), str(vote), str(action)
-                rows.append((*names, both, both / len(labels), of_ta, of_nta))
+                rows.append((*names, n_messages, n_messages / len(labels), n_ta, n_nta))
     return TEXTS.table("in-use.cells", rows)
 
 
@@ -210,20 +208,27 @@ def _missed_identifiers(
     if unmarked + extra:
         yield TEXTS.text("in-use.differ", unmarked=unmarked, extra=extra)
     rows = np.flatnonzero(is_marked)
-    spans, is_out = [corpus.spans[i] for i in rows], released[rows].tolist()
-    kinds = Counter((kind, out) for of, out in zip(spans, is_out, strict=True) for _, _, kind in of)
+    spans, is_released = [corpus.spans[i] for i in rows], released[rows].tolist()
+    by_type, by_label = Counter[tuple[str, bool]](), Counter[tuple[str, bool]]()
+    for marks, is_out in zip(spans, is_released, strict=True):
+        by_type.update((type_, is_out) for _, _, type_ in marks)
     labelled = label_messages([corpus.messages[i] for i in rows], triage.lexicon)
-    here, words = marked_words(labelled, spans), labelled.words
-    labels = Counter[tuple[str, bool]]()
-    for form, message in zip(words.form[here].tolist(), words.message[here].tolist(), strict=True):
+    words, is_identifier = labelled.words, marked_words(labelled, spans)
+    forms, messages = words.form[is_identifier], words.message[is_identifier]
+    for form, message in zip(forms.tolist(), messages.tolist(), strict=True):
         word = labelled.labels[form]
-        labels[str(word.label), is_out[message]] += word.kind is not Kind.PUNCTUATION
-    named = sorted({kind for kind, _ in kinds}), [*map(str, Label)]
-    for by, names, counts in zip(("type", "label"), named, (kinds, labels), strict=True):
-        found = [(one, counts[one, True] + counts[one, False], counts[one, True]) for one in names]
-        found.append(("all", sum(n for _, n, _ in found), sum(missed for _, _, missed in found)))
-        shown = [(one, n, out, out / n, measures.upper_bound(out, n)) for one, n, out in found if n]
-        yield TEXTS.table(f"in-use.missed_by_{by}", shown)
+        by_label[str(word.label), is_released[message]] += word.kind is not Kind.PUNCTUATION
+    yield _missed_table("type", sorted({type_ for type_, _ in by_type}), by_type)
+    yield _missed_table("label", [*map(str, Label)], by_label)
+
+
+def _missed_table(by: str, names: list[str], counts: Counter[tuple[str, bool]]) -> Table:
+    """Return a table of counts by name, and by whether the message of each is released."""
+    totals = [(one, counts[one, True] + counts[one, False], counts[one, True]) for one in names]
+    totals.append(("all", sum(n for _, n, _ in totals), sum(missed for *_, missed in totals)))
+    counted = [one for one in totals if one[1]]
+    rows = [(*one, one[2] / one[1], measures.upper_bound(one[2], one[1])) for one in counted]
+    return TEXTS.table(f"in-use.missed_by_{by}", rows)
 
 
 def evidence(prepared: Prepared) -> Part:
@@ -234,7 +239,7 @@ def evidence(prepared: Prepared) -> Part:
     """
     corpus, lexicon, seed = prepared.corpus, prepared.lexicon, prepared.seed
     corpus.marked("the evidence of words")
-    rows: dict[str, list[list[float]]] = {how: [] for how in _WRITTEN}
+    rows: dict[str, list[list[float]]] = {way: [] for way in _WAYS_OF_WRITING}
     splits = [folds_by_group(corpus.is_ta, corpus.groups, seed + i) for i in range(_DIVISIONS)]
     step = prepared.progress(sum(map(len, splits)), "folds") if prepared.progress else None
     for split in splits:
@@ -243,13 +248,13 @@ def evidence(prepared: Prepared) -> Part:
             models.append((corpus.learn(training.tolist(), lexicon, seed), testing))
             if step:
                 step(1)
-        for how, every in _WRITTEN.items():
-            rows[how].append(_held_out(corpus, _without_capitals(corpus, every), models, lexicon))
+        for way, one_in in _WAYS_OF_WRITING.items():
+            rows[way].append(_held_out(corpus, _without_capitals(corpus, one_in), models, lexicon))
     table: list[tuple[Cell, ...]] = []
-    for how, divisions in rows.items():
+    for way, divisions in rows.items():
         mean: list[float] = np.mean(divisions, axis=0).tolist()
         named_divisions = [("mean", mean), *((str(i), one) for i, one in enumerate(divisions, 1))]
-        table += [(how, capitals, name, *rest) for name, (capitals, *rest) in named_divisions]
+        table += [(way, capitals, name, *rest) for name, (capitals, *rest) in named_divisions]
     n, n_ta = len(corpus.messages), int(corpus.is_ta.sum())
     return TEXTS.part(
         "evidence",
@@ -258,10 +263,10 @@ def evidence(prepared: Prepared) -> Part:
     )
 
 
-def _without_capitals(corpus: AnnotatedCorpus, every: int) -> list[str]:
-    """Return the messages, with the identifiers of one in so many in lower case; 0: of none."""
+def _without_capitals(corpus: AnnotatedCorpus, one_in: int) -> list[str]:
+    """Return the messages; one in `one_in` has its identifiers in lower case, for 0 none."""
     messages = [*corpus.messages]
-    for i in range(0, len(messages), every) if every else ():
+    for i in range(0, len(messages), one_in) if one_in else ():
         for start, end, _ in (corpus.spans or [])[i]:
             messages[i] = lowered(messages[i], start, end)
     return messages

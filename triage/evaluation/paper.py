@@ -60,8 +60,9 @@ _FOLLOWING = 2000
 _SIZES = (250, 500, 1000, 2000, 3000, 4000)
 _TEXT_DEPTH, _PICTURE_DEPTH = 6, 3
 _THRESHOLDS = np.round(np.arange(0.02, 0.99, 0.02), 2)
-_MOST, _MOST_LINES = 10, 1000
-# Of fewer a figure would mislead; of fewer TA messages one alone moves the leak by more than 2 %.
+_N_SHOWN, _MAX_LINES = 10, 1000
+# A figure of fewer points or bars would mislead; where there are fewer TA messages, each moves the
+# leak by more than 2 %.
 _FEWEST_POINTS, _FEWEST_BARS, _FEWEST_TA = 3, 3, 50
 
 _PAPER = TEXTS.figures("paper")
@@ -78,10 +79,10 @@ def folds(is_ta: Mask, groups: Rows | None, n_folds: int, seed: int) -> Folds:
     needed = {"messages of each label; one label has": min(is_ta.sum(), (~is_ta).sum())}
     if groups is not None:
         needed["senders; there are"] = len(np.unique(groups))
-    for what, n in needed.items():
+    for unit, n in needed.items():
         if n < n_folds:
-            many = f"{n_folds} folds need as many {what} {n}"
-            raise TriageError(f"{many}: choose fewer with --folds")
+            problem = f"{n_folds} folds need as many {unit} {n}"
+            raise TriageError(f"{problem}: choose fewer with --folds")
     splitter: Any = StratifiedKFold if groups is None else StratifiedGroupKFold
     split = splitter(n_folds, shuffle=True, random_state=seed)
     yield from split.split(np.zeros(len(is_ta)), is_ta, groups)
@@ -108,8 +109,8 @@ def _held_out(
     score = np.empty(len(labels))
     for train, test in split:
         score[test] = ta_score(fitted(estimator, values, labels, train, seed), values[test])
-    votes = np.where(score > 0.5, "TA", "NTA")
-    return confusion(labels, votes, CLASSES), auc(score, labels == "TA")
+    predictions = np.where(score > 0.5, "TA", "NTA")
+    return confusion(labels, predictions, CLASSES), auc(score, labels == "TA")
 
 
 def cross_validation(prepared: Prepared) -> Part:
@@ -127,13 +128,14 @@ def cross_validation(prepared: Prepared) -> Part:
             accuracies[name].append(float((predicted[test] == labels[test]).mean()))
     ours = confusion(labels, predicted, CLASSES)
     table: list[tuple[Cell, ...]] = [("random", 0.5, None, None, None, 0.5)]
-    for name, found in accuracies.items():
-        mean, deviation = float(np.mean(found)), float(np.std(found, ddof=1))
-        half = float(student.ppf(0.975, len(found) - 1)) * deviation / len(found) ** 0.5
+    for name, scores in accuracies.items():
+        mean, deviation = float(np.mean(scores)), float(np.std(scores, ddof=1))
+        half = float(student.ppf(0.975, len(scores) - 1)) * deviation / len(scores) ** 0.5
         ends = mean - half, mean + half
         table.append((name, mean, deviation, *ends, _PAPER["cross_validated"][name]))
-    matrix = zip(CLASSES, ours.matrix.T.tolist(), strict=True)
-    classes = [(name, *of, *_PAPER["classes"][name]) for name, of in ours.by_class.items()]
+    columns = zip(CLASSES, ours.matrix.T.tolist(), strict=True)
+    matrix = [(name, *counts, *_PAPER["matrix"][name]) for name, counts in columns]
+    classes = [(name, *counts, *_PAPER["classes"][name]) for name, counts in ours.by_class.items()]
     n_ta = int(prepared.corpus.is_ta[: prepared.first].sum())
     return TEXTS.part(
         "cross-validation",
@@ -141,9 +143,7 @@ def cross_validation(prepared: Prepared) -> Part:
             "cross-validation.about", first=prepared.first, n_ta=n_ta, n=len(rows), folds=n_folds
         ),
         TEXTS.table("cross-validation.accuracy", table),
-        TEXTS.table(
-            "cross-validation.matrix", [(name, *of, *_PAPER["matrix"][name]) for name, of in matrix]
-        ),
+        TEXTS.table("cross-validation.matrix", matrix),
         TEXTS.table("cross-validation.classes", classes),
         *_by_sender(prepared, ours.accuracy),
     )
@@ -153,15 +153,15 @@ def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
     if not prepared.corpus.senders:
         yield TEXTS.text("cross-validation.no_senders")
         return
-    here, seed = slice(prepared.first), prepared.seed
-    values, labels = prepared.values[here], prepared.labels[here]
-    is_ta = prepared.corpus.is_ta[here]
-    split = folds(is_ta, prepared.corpus.groups[here], prepared.n_folds, seed)
-    measured, area = _held_out(BaggedTrees(seed=seed), values, labels, split, seed)
-    balanced, precision = measured.balanced_accuracy, measured.by_class["TA"].precision
-    grouped = [("balanced accuracy", balanced), ("accuracy", measured.accuracy)]
+    training, seed = slice(prepared.first), prepared.seed
+    values, labels = prepared.values[training], prepared.labels[training]
+    is_ta = prepared.corpus.is_ta[training]
+    split = folds(is_ta, prepared.corpus.groups[training], prepared.n_folds, seed)
+    out_of_fold, area = _held_out(BaggedTrees(seed=seed), values, labels, split, seed)
+    balanced, precision = out_of_fold.balanced_accuracy, out_of_fold.by_class["TA"].precision
+    grouped = [("balanced accuracy", balanced), ("accuracy", out_of_fold.accuracy)]
     grouped.append(("area under the ROC curve", area))
-    classes = [(name, *of) for name, of in measured.by_class.items()]
+    classes = [(name, *class_measures) for name, class_measures in out_of_fold.by_class.items()]
     yield TEXTS.text("cross-validation.by_sender", share=is_ta.mean())
     yield TEXTS.table("cross-validation.grouped", grouped)
     yield TEXTS.table("cross-validation.natural", classes)
@@ -171,7 +171,7 @@ def _by_sender(prepared: Prepared, flattering: float) -> Iterator[Block]:
             accuracy=flattering,
             balanced=balanced,
             precision=precision,
-            wrong=1 - measured.by_class["NTA"].recall,
+            wrong=1 - out_of_fold.by_class["NTA"].recall,
             each=(~is_ta).sum() / is_ta.sum(),
         )
 
@@ -189,16 +189,16 @@ def later_messages(prepared: Prepared) -> Part:
     has_half = _suffices(prepared, n // 2)
     if has_half:
         learners.append(("bagged trees", BaggedTrees(seed=seed), n // 2))
-    rows: list[tuple[Cell, ...]] = []
+    table: list[tuple[Cell, ...]] = []
     for name, estimator, size in learners:
-        for i, (test, where) in enumerate(tests.items()):
+        for i, (test, rows) in enumerate(tests.items()):
             paper = _PAPER["later"][name] if size == n and i == 0 else None
-            rows.append((name, size, test, *_measured(prepared, estimator, size, where), paper))
+            table.append((name, size, test, *_measured(prepared, estimator, size, rows), paper))
     half = TEXTS.text("later-messages.half") if has_half else ""
     return TEXTS.part(
         "later-messages",
         TEXTS.text("later-messages.about", first=n, half=half),
-        TEXTS.table("later-messages.tested", rows),
+        TEXTS.table("later-messages.tested", table),
         _learning_curve(prepared),
     )
 
@@ -209,23 +209,23 @@ def _suffices(prepared: Prepared, size: int) -> bool:
 
 
 def _measured(
-    prepared: Prepared, estimator: Classifier, size: int, where: slice
+    prepared: Prepared, estimator: Classifier, size: int, tested: slice
 ) -> tuple[float, float, float]:
     """Learn from the first messages; return accuracy, balanced accuracy and area on later ones."""
     values, labels = prepared.values, prepared.labels
     model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
-    score = ta_score(model, values[where])
-    measured = confusion(labels[where], np.where(score > 0.5, "TA", "NTA"), CLASSES)
-    return measured.accuracy, measured.balanced_accuracy, auc(score, prepared.corpus.is_ta[where])
+    score = ta_score(model, values[tested])
+    measured = confusion(labels[tested], np.where(score > 0.5, "TA", "NTA"), CLASSES)
+    return measured.accuracy, measured.balanced_accuracy, auc(score, prepared.corpus.is_ta[tested])
 
 
 def _learning_curve(prepared: Prepared) -> Figure | str:
     sizes = [size for size in _SIZES if size < prepared.first and _suffices(prepared, size)]
     sizes.append(prepared.first)
     if len(sizes) < _FEWEST_POINTS:
-        known = ", ".join(map(str, _SIZES))
+        possible = ", ".join(map(str, _SIZES))
         return TEXTS.text(
-            "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=known, n=len(sizes)
+            "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=possible, n=len(sizes)
         )
     learner = BaggedTrees(seed=prepared.seed)
     measured = [_measured(prepared, learner, size, prepared.later) for size in sizes]
@@ -248,18 +248,18 @@ def information_gain(prepared: Prepared) -> Part:
     as_they_come = rank(values[: prepared.first], labels[: prepared.first], prepared.names)
     natural = {r.feature: r.gain for r in as_they_come}
     table = []
-    for one in ranked:
-        gains = one.gain, natural[one.feature]
-        paper = _PAPER["infogain"].get(one.feature)
-        table.append((one.rank, one.feature, *gains, len(one.cut_points), paper))
+    for r in ranked:
+        paper = _PAPER["infogain"].get(r.feature)
+        gains = r.gain, natural[r.feature]
+        table.append((r.rank, r.feature, *gains, len(r.cut_points), paper))
     n_cut = sum(r.gain > 0 for r in ranked)
     chart: Figure | str = TEXTS.text("infogain.no_chart", n=n_cut, of=len(ranked))
     if n_cut >= _FEWEST_BARS:
         features, by_feature = [r.feature for r in ranked], [r.gain for r in ranked]
         of_paper = [*map(_PAPER["infogain"].get, features)]
-        drawn = bars(features, by_feature, paper=of_paper, unit="bits")
+        draw = bars(features, by_feature, paper=of_paper, unit="bits")
         first = {"feature": features[0], "gain": by_feature[0]}
-        chart = TEXTS.figure("infogain.infogain", drawn, **first)
+        chart = TEXTS.figure("infogain.infogain", draw, **first)
     return TEXTS.part(
         "infogain",
         TEXTS.text("infogain.about", first=prepared.first),
@@ -298,19 +298,19 @@ def learnt_tree(prepared: Prepared) -> Part:
 def seek_hide_alone(prepared: Prepared) -> Part:
     """Measure Seek&Hide's verdicts on all messages, by both readings of UNTAGGED."""
     is_ta = prepared.corpus.is_ta
-    readings = {name: np.array(found) for name, found in prepared.readings.items()}
+    readings = {name: np.array(verdicts) for name, verdicts in prepared.readings.items()}
     shares, matrix, quality = [], [], []
     for verdict in Verdict:
         row, by_label = [], []
-        for found in readings.values():
-            here = Share(found == verdict, np.ones_like(is_ta))
-            row += [here.n, here.value, *here.by_group(prepared.corpus.groups, prepared.seed)]
-            by_label += [int((here.hits & ~is_ta).sum()), int((here.hits & is_ta).sum())]
+        for verdicts in readings.values():
+            tagged = Share(verdicts == verdict, np.ones_like(is_ta))
+            row += [tagged.n, tagged.value, *tagged.by_group(prepared.corpus.groups, prepared.seed)]
+            by_label += [int((tagged.hits & ~is_ta).sum()), int((tagged.hits & is_ta).sum())]
         shares.append((str(verdict), *row, _PAPER["tagged"][verdict]))
         if verdict in _PAPER["verdicts"]:
             matrix.append((f"Seek&Hide: {verdict}", *by_label, *_PAPER["verdicts"][verdict]))
-    for name, found in readings.items():
-        ta, nta = found == Verdict.TA, found == Verdict.NTA
+    for name, verdicts in readings.items():
+        ta, nta = verdicts == Verdict.TA, verdicts == Verdict.NTA
         quality.append((name, share(is_ta, ta), share(is_ta, nta), share(ta == is_ta, ta | nta)))
     return TEXTS.part(
         "seek-hide",
@@ -339,9 +339,10 @@ def _origins(prepared: Prepared, verdict: Labels) -> Iterator[Block]:
         identifies &= marked_words(labelled, spans)
     alarms = is_name & ((verdict == Verdict.TA) & ~is_ta)[words.message]
     misses = identifies & ((verdict == Verdict.NTA) & is_ta)[words.message]
-    for name, here in (("alarms", alarms), ("misses", misses)):
-        title, found = TEXTS.text(f"seek-hide.{name}"), [labels[form] for form in words.form[here]]
-        if not found:
+    for name, is_error in (("alarms", alarms), ("misses", misses)):
+        title = TEXTS.text(f"seek-hide.{name}")
+        wrong = [labels[form] for form in words.form[is_error]]
+        if not wrong:
             yield f"{title}: none."
             continue
         origins = Counter(
@@ -350,20 +351,20 @@ def _origins(prepared: Prepared, verdict: Labels) -> Iterator[Block]:
                 word.rule or "as written",
                 str(word.label),
             )
-            for word in found
+            for word in wrong
         )
-        rows = [(*origin, n) for origin, n in origins.most_common(_MOST)]
-        most = _most(len(origins))
-        yield TEXTS.table("seek-hide.origins", rows, title=title, most=most, n=len(found))
+        rows = [(*origin, n) for origin, n in origins.most_common(_N_SHOWN)]
+        extent = _extent(len(origins))
+        yield TEXTS.table("seek-hide.origins", rows, title=title, most=extent, n=len(wrong))
         if prepared.show_words:
-            counts = Counter(word.text.lower() for word in found)
-            most, shown = _most(len(counts)).lower(), counts.most_common(_MOST)
-            yield TEXTS.table("seek-hide.words", shown, title=title, most=most)
+            counts = Counter(word.text.lower() for word in wrong)
+            extent, frequent = _extent(len(counts)).lower(), counts.most_common(_N_SHOWN)
+            yield TEXTS.table("seek-hide.words", frequent, title=title, most=extent)
 
 
-def _most(n: int) -> str:
-    """Return how many of how many a table shows, in words."""
-    return f"The {_MOST} most frequent of {n:,}" if n > _MOST else f"All {n:,}"
+def _extent(n: int) -> str:
+    """Say in words how many of `n` rows a table shows."""
+    return f"The {_N_SHOWN} most frequent of {n:,}" if n > _N_SHOWN else f"All {n:,}"
 
 
 def combined(prepared: Prepared) -> Part:
@@ -374,21 +375,21 @@ def combined(prepared: Prepared) -> Part:
     score = ta_score(
         fitted(BaggedTrees(seed=prepared.seed), values, prepared.labels, rows), values[later]
     )
-    readings = {name: found[later] for name, found in prepared.readings.items()}
-    found, votes = np.array(readings["default"]), np.array(_vote(score, TA_FROM))
+    readings = {name: verdicts[later] for name, verdicts in prepared.readings.items()}
+    verdicts, predictions = np.array(readings["default"]), np.array(_predictions(score, TA_FROM))
     cells: list[tuple[Cell, ...]] = []
     for (verdict, vote), action in TABLE.items():
-        here = (found == verdict) & (votes == vote)
-        truly = float(is_ta[here].mean()) if here.any() else None
+        in_cell = (verdicts == verdict) & (predictions == vote)
+        share_of_ta = float(is_ta[in_cell].mean()) if in_cell.any() else None
         names = str(verdict), str(vote), str(action)
-        cells.append((*names, int(here.sum()), float(here.mean()), truly))
+        cells.append((*names, int(in_cell.sum()), float(in_cell.mean()), share_of_ta))
     n_ta = int(is_ta.sum())
-    about = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
+    counts = {"first": prepared.first, "n": len(is_ta), "share": is_ta.mean()}
     return TEXTS.part(
         "combined",
-        TEXTS.text("combined.about", **about),
+        TEXTS.text("combined.about", **counts),
         TEXTS.table("combined.cells", cells),
-        in_words(shares_of(is_ta, _agree(readings["default"], score, TA_FROM))),
+        in_words(shares_of(is_ta, _agreed_actions(readings["default"], score, TA_FROM))),
         _policies(readings, score, prepared),
         _curves(readings, score, is_ta)
         if n_ta >= _FEWEST_TA
@@ -396,12 +397,12 @@ def combined(prepared: Prepared) -> Part:
     )
 
 
-def _vote(score: _Floats, ta_from: float) -> list[Prediction]:
+def _predictions(score: _Floats, ta_from: float) -> list[Prediction]:
     return [Prediction.TA if value >= ta_from else Prediction.NTA for value in score.round(4)]
 
 
-def _agree(verdicts: Sequence[Verdict], score: _Floats, ta_from: float) -> list[Action]:
-    return actions(verdicts, _vote(score, ta_from))
+def _agreed_actions(verdicts: Sequence[Verdict], score: _Floats, ta_from: float) -> list[Action]:
+    return actions(verdicts, _predictions(score, ta_from))
 
 
 _ALONE = {Verdict.TA: Action.TA, Verdict.NTA: Action.NTA, Verdict.UNTAGGED: Action.EXPERT}
@@ -412,18 +413,18 @@ def _policies(
 ) -> Table:
     default, strict = readings["default"], readings["strict"]
     is_ta, groups = prepared.corpus.is_ta[prepared.later], prepared.corpus.groups[prepared.later]
-    agreed = _agree(default, score, TA_FROM)
+    agreed = _agreed_actions(default, score, TA_FROM)
     policies: dict[str, list[Action]] = {
         "agreement table": agreed,
-        "agreement table, model votes TA from 0.5": _agree(default, score, 0.5),
-        "agreement table, strict reading": _agree(strict, score, TA_FROM),
+        "agreement table, model votes TA from 0.5": _agreed_actions(default, score, 0.5),
+        "agreement table, strict reading": _agreed_actions(strict, score, TA_FROM),
         "agreement table, untagged to the expert": [
             Action.EXPERT if verdict is Verdict.UNTAGGED else action
             for verdict, action in zip(default, agreed, strict=True)
         ],
         "Seek&Hide alone, untagged to the expert": [_ALONE[verdict] for verdict in default],
         "Seek&Hide alone, strict, untagged to the expert": [_ALONE[verdict] for verdict in strict],
-        "learnt model alone": [Action(vote.value) for vote in _vote(score, TA_FROM)],
+        "learnt model alone": [Action(vote.value) for vote in _predictions(score, TA_FROM)],
     }
     rows: list[tuple[Cell, ...]] = []
     for name, decided in policies.items():
@@ -436,7 +437,7 @@ def _policies(
 
 def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Mask) -> Figure:
     def leak_and_work(verdicts: Sequence[Verdict], ta_from: float) -> tuple[float, float]:
-        shares = shares_of(is_ta, _agree(verdicts, score, ta_from))
+        shares = shares_of(is_ta, _agreed_actions(verdicts, score, ta_from))
         return shares["leak"].value, shares["workload"].value
 
     lines = {}
@@ -444,14 +445,14 @@ def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Ma
         leaks, works = zip(*(leak_and_work(verdicts, t) for t in _THRESHOLDS), strict=True)
         lines[f"{name} reading"] = works, leaks
     leak, work = leak_and_work(readings["default"], TA_FROM)
-    drawn = curve(
+    draw = curve(
         lines,
         x_label="workload: share of messages for the expert",
         y_label="leak: share of TA released",
         percent="xy",
         points={f"TA from {TA_FROM}": (work, leak)},
     )
-    return TEXTS.figure("combined.leak-workload", drawn, ta_from=TA_FROM, leak=leak, work=work)
+    return TEXTS.figure("combined.leak-workload", draw, ta_from=TA_FROM, leak=leak, work=work)
 
 
 def annotators(prepared: Prepared) -> Part:
@@ -460,23 +461,23 @@ def annotators(prepared: Prepared) -> Part:
         agreement = cohen_kappa(labels, second)
     except ValueError as error:
         raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
-    differ = np.flatnonzero(prepared.labels != np.array(second))
-    lines = ", ".join(str(prepared.corpus.lines[i]) for i in differ[:_MOST_LINES]) or "none"
-    lines += " …" if len(differ) > _MOST_LINES else "."
+    disagreements = np.flatnonzero(prepared.labels != np.array(second))
+    lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MAX_LINES]) or "none"
+    lines += " …" if len(disagreements) > _MAX_LINES else "."
     kappa = agreement.kappa
     row = (len(second), agreement.observed, kappa.estimate, *kappa.ends)
     return TEXTS.part(
         "annotators",
         TEXTS.table("annotators.agreement", [row]),
-        TEXTS.text("annotators.differ", n=len(differ), lines=lines),
+        TEXTS.text("annotators.differ", n=len(disagreements), lines=lines),
     )
 
 
 def comparison(prepared: Prepared) -> Part:
     """Cross-validate several models by sender, on messages as they come."""
-    here, n_folds, seed = slice(prepared.first), prepared.n_folds, prepared.seed
-    labels, values = prepared.labels[here], prepared.values[here]
-    texts = np.array(prepared.corpus.messages, dtype=object)[here]
+    training, n_folds, seed = slice(prepared.first), prepared.n_folds, prepared.seed
+    labels, values = prepared.labels[training], prepared.values[training]
+    texts = np.array(prepared.corpus.messages, dtype=object)[training]
     characters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
     of_text = make_pipeline(characters, LogisticRegression(C=10, max_iter=1000))
     forest = RandomForestClassifier(200, min_samples_leaf=5, random_state=seed)
@@ -488,13 +489,13 @@ def comparison(prepared: Prepared) -> Part:
         "random forest": (forest, values),
         "characters (TF-IDF) + logistic regression": (of_text, texts),
     }
-    split = [*folds(labels == "TA", prepared.corpus.groups[here], n_folds, seed)]
+    split = [*folds(labels == "TA", prepared.corpus.groups[training], n_folds, seed)]
     rows = []
-    for name, (model, described) in models.items():
-        measured, area = _held_out(model, described, labels, split, seed)
-        ta = measured.by_class["TA"]
-        shown = (measured.balanced_accuracy, area, ta.recall, ta.precision, measured.accuracy)
-        rows.append((name, *shown))
+    for name, (model, inputs) in models.items():
+        out_of_fold, area = _held_out(model, inputs, labels, split, seed)
+        ta = out_of_fold.by_class["TA"]
+        cells = (out_of_fold.balanced_accuracy, area, ta.recall, ta.precision, out_of_fold.accuracy)
+        rows.append((name, *cells))
     return TEXTS.part(
         "comparison",
         TEXTS.text("comparison.about", folds=n_folds, first=prepared.first),

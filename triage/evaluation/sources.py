@@ -57,17 +57,17 @@ Features = Sequence[Sequence[str]]
 _C1, _C1_ADDRESSES = 0.1, 0.05
 
 # Words of the French pack, each group a feature, of a token and of those around it.
-_GROUPS = (
+_WORD_GROUPS = (
     *("street_types", "weak_street_types", "complements", "residences", "boxes", "triggers"),
     *("links", "titles", "months", "suffixes", "units"),
 )
 _OFFSETS = (-3, -2, -1, 1, 2, 3)
 
 _SEED = 88
-_N_WITH, _N_WITHOUT = 5000, 9000
+_N_WITH_ADDRESS, _N_WITHOUT_ADDRESS = 5000, 9000
 _TEMPLATES = tomllib.loads(Path(__file__).with_name("made_addresses.toml").read_text("utf-8"))
 # Lists of dictionaries that fill the templates.
-_FROM_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
+_LISTS = {"city": "cities", "first_name": "first_names", "last_name": "last_names"}
 _RANGE = re.compile(r"(\d+)-(\d+)")
 # As it is, in lower case, without accents, in capitals: shares in percent.
 _WRITINGS: dict[Callable[[str], str], int] = {str: 45, str.lower: 20, fold: 32, str.upper: 3}
@@ -128,7 +128,7 @@ def spans_of(labels: Sequence[str], tokens: Sequence[Token]) -> list[Triple]:
 
 
 def _chaining_table(prepared: Prepared) -> Table:
-    """Measure which words the rules, the field, both chained and both united find."""
+    """Measure the words found by the rules, by the field, by both chained and by both united."""
     labelled, spans = prepared.labelled, prepared.corpus.spans or []
     dictionary = np.array([word.label is Label.DICTIONARY for word in labelled.labels], dtype=bool)
     rules: Mask = dictionary[labelled.words.form]
@@ -138,21 +138,21 @@ def _chaining_table(prepared: Prepared) -> Table:
     WordFeatures(prepared.lexicon, names).see(training)
     names.grows = False
     columns = WordFeatures(prepared.lexicon, names).see(labelled).columns
-    # What the rules say of each word and of those beside it.
-    same = labelled.words.message[1:] == labelled.words.message[:-1]
-    before, behind = np.append(False, rules[:-1] & same), np.append(rules[1:] & same, False)
+    # Three more features: whether the rules find the word, the one before and the one behind.
+    is_same = labelled.words.message[1:] == labelled.words.message[:-1]
+    before, behind = np.append(False, rules[:-1] & is_same), np.append(rules[1:] & is_same, False)
     last = int(columns.max(initial=0))
-    said = [i * on for i, on in enumerate((rules, before, behind), last + 1)]
-    field = _found_by_field(prepared, columns)
+    rule_columns = [i * holds for i, holds in enumerate((rules, before, behind), last + 1)]
+    field = _words_of_field(prepared, columns)
     triage = Triage(prepared.lexicon, prepared.model)
     words = weighed(triage, labelled, prepared.corpus.senders_or_empty).words
     if words is None:
         raise TypeError("a model of the set evidence weighs words")
-    found = {
+    methods = {
         "rules (Seek&Hide's dictionary and patterns)": rules,
         "random field": field,
-        "rules, then a field that sees what they found": _found_by_field(
-            prepared, np.column_stack([columns, *said])
+        "rules, then a field that sees what they found": _words_of_field(
+            prepared, np.column_stack([columns, *rule_columns])
         ),
         "random field, completed by the rules (their union)": field | rules,
         f"word evidence from {CERTAIN_FROM:g} on": probability(words.log_odds) >= CERTAIN_FROM,
@@ -160,17 +160,17 @@ def _chaining_table(prepared: Prepared) -> Table:
     marked = marked_words(labelled, spans)
     rows: list[tuple[Cell, ...]] = []
     is_ta, later = prepared.corpus.is_ta[prepared.later], labelled.words.message >= prepared.first
-    for name, which in found.items():
-        scores = Scores(share(marked, which & later), share(which, marked & later))
-        by_message = np.bincount(labelled.words.message[which], minlength=labelled.words.n_messages)
-        holds = by_message[prepared.later] > 0
+    for name, finds in methods.items():
+        scores = Scores(share(marked, finds & later), share(finds, marked & later))
+        n_found = np.bincount(labelled.words.message[finds], minlength=labelled.words.n_messages)
+        holds = n_found[prepared.later] > 0
         ends = share(~holds, is_ta), share(is_ta, holds)
         rows.append((name, scores.precision, scores.recall, scores.f1, *ends))
     return TEXTS.table("sources.words", rows)
 
 
-def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
-    """Learn a field from the training messages; return which words of all messages it finds."""
+def _words_of_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
+    """Learn a field from the training messages; return a mask of the words that it finds in all."""
     words, spans = prepared.labelled.words, prepared.corpus.spans or []
     ends = words.start + np.array([len(form.text) for form in words.forms])[words.form]
     tokens = [*zip(words.start.tolist(), ends.tolist(), strict=True)]
@@ -179,55 +179,61 @@ def _found_by_field(prepared: Prepared, columns: NDArray[np.int32]) -> Mask:
     messages = [*starmap(slice, pairwise(first))]
     field = learn_field(
         (
-            (features[here], labels_of(tokens[here], marked))
-            for here, marked in zip(messages[: prepared.first], spans, strict=False)
-            if tokens[here]
+            (features[message], labels_of(tokens[message], marked))
+            for message, marked in zip(messages[: prepared.first], spans, strict=False)
+            if tokens[message]
         ),
         c1=_C1,
     )
-    return np.array([label != "O" for here in messages for label in field.tag(features[here])])
+    labels = (label for message in messages for label in field.tag(features[message]))
+    return np.array([label != "O" for label in labels])
 
 
 def _address_table(prepared: Prepared) -> Table:
     """Measure the program's rules for addresses beside the field, on the later messages."""
     later, known = prepared.later, KnownWords(prepared.lexicon)
-    cut = ((Tokens(text), spans) for text, spans in _made_messages(prepared.lexicon))
-    examples = ((_word_features(one, known), labels_of(one.spans, spans)) for one, spans in cut)
+    made = ((Tokens(text), spans) for text, spans in _made_messages(prepared.lexicon))
+    examples = (
+        (_word_features(tokens, known), labels_of(tokens.spans, spans)) for tokens, spans in made
+    )
     field = learn_field(examples, c1=_C1_ADDRESSES)
     texts, groups = prepared.corpus.messages[later], prepared.corpus.groups[later]
     gold = [
-        [(start, end, "ADR") for start, end, kind in spans if "ADR" in kind.split("_")]
+        [(start, end, "ADR") for start, end, type_ in spans if "ADR" in type_.split("_")]
         for spans in prepared.corpus.marked("what a random field finds")[later]
     ]
     by_rules = [[(s.start, s.end, "ADR") for s in addresses(text, known)] for text in texts]
-    tokens = map(Tokens, texts)
-    by_field = [spans_of(field.tag(_word_features(one, known)), one.spans) for one in tokens]
+    by_field = [
+        spans_of(field.tag(_word_features(tokens, known)), tokens.spans)
+        for tokens in map(Tokens, texts)
+    ]
     united: list[list[Triple]] = []
-    for both in zip(by_rules, by_field, strict=True):
-        one: list[Triple] = []
-        for start, end, kind in sorted(chain(*both)):
-            if one and start < one[-1][1]:
-                one[-1] = (one[-1][0], max(end, one[-1][1]), one[-1][2])
+    for found in zip(by_rules, by_field, strict=True):
+        union: list[Triple] = []
+        for start, end, type_ in sorted(chain(*found)):
+            if union and start < union[-1][1]:
+                union[-1] = (union[-1][0], max(end, union[-1][1]), union[-1][2])
             else:
-                one.append((start, end, kind))
-        united.append(one)
-    found = {"rules": by_rules, "random field": by_field, "union": united}
+                union.append((start, end, type_))
+        united.append(union)
+    methods = {"rules": by_rules, "random field": by_field, "union": united}
     rows: list[tuple[Cell, ...]] = []
-    for name, of in found.items():
-        counts = measure(gold, of).untyped
-        met: Scores = counts.overlapping
+    for name, spans in methods.items():
+        counts = measure(gold, spans).untyped
+        loose: Scores = counts.overlapping
         ends: tuple[Cell, Cell] = None, None
         # Nothing is marked, or nothing is found.
         with suppress(ValueError):
-            ends = bootstrap(attrgetter("overlapping.f2"), gold, of, groups, n=500).ends
-        shares = (met.precision, met.recall, met.f2, *ends, counts.coverage, counts.exactly.f2)
-        rows.append((name, counts.gold, counts.found, *shares, counts.slot_error_rate))
+            ends = bootstrap(attrgetter("overlapping.f2"), gold, spans, groups, n=500).ends
+        shares = (loose.precision, loose.recall, loose.f2, *ends, counts.coverage)
+        exact = counts.exactly.f2, counts.slot_error_rate
+        rows.append((name, counts.gold, counts.found, *shares, *exact))
     return TEXTS.table("sources.addresses", rows)
 
 
 def _word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
     """Return the features of each token and of its neighbours, by names that a person can read."""
-    (groups, alone), own = _word_groups(), list[list[str]]()
+    (groups, single_words), by_token = _word_groups(), list[list[str]]()
     # A message without words has an empty one when it is folded.
     for i, (raw, word) in enumerate(zip(tokens.raw, tokens.folded, strict=False)):
         # The "code" of a word: A, a, c and p for capitals, small letters, digits, signs.
@@ -235,55 +241,55 @@ def _word_features(tokens: Tokens, known: KnownWords) -> list[list[str]]:
             "A" if c.isupper() else "a" if c.isalpha() else "c" if c.isdigit() else "p" for c in raw
         )
         code = "".join(sign for sign, _ in groupby(signs))[:5]
-        held = {
+        traits = {
             **{name: word in words for name, words in groups.items()},
-            f"is {word}": word in alone,
+            f"is {word}": word in single_words,
             "capital": tokens.is_capital(i),
             "glued": tokens.is_glued(i),
             "new line": tokens.is_on_new_line(i),
         }
         if word.isdigit():
-            held[f"digits {len(word)}"] = True
+            traits[f"digits {len(word)}"] = True
         else:
-            held |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
-            held |= {"town": known.is_town(word), "name": known.is_name(word)}
-            held |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
+            traits |= {f"ends -{word[-2:]}": True, f"ends -{word[-3:]}": True}
+            traits |= {"town": known.is_town(word), "name": known.is_name(word)}
+            traits |= {"frequent": known.is_frequent(word), "no word": not known.is_word(word)}
         shape = "word", f"code {code}", f"length {min(len(raw), 8)}"
-        own.append([*shape, *(name for name, holds in held.items() if holds)])
+        by_token.append([*shape, *(name for name, is_true in traits.items() if is_true)])
     beyond = [["beyond"]] * max(_OFFSETS)
-    near = [[name for name in names if not name.startswith(("ends", "word"))] for names in own]
-    around = [*beyond, *near, *beyond]
-    return [
-        names + [f"{by:+d} {name}" for by in _OFFSETS for name in around[i + len(beyond) + by]]
-        for i, names in enumerate(own)
-    ]
+    near = [[name for name in names if not name.startswith(("ends", "word"))] for names in by_token]
+    padded = [*beyond, *near, *beyond]
+    for i, names in enumerate(by_token):
+        for offset in _OFFSETS:
+            names += [f"{offset:+d} {name}" for name in padded[i + len(beyond) + offset]]
+    return by_token
 
 
 @cache
 def _word_groups() -> tuple[dict[str, frozenset[str]], frozenset[str]]:
     """Return groups of words of addresses, and the words that are features by themselves."""
     words = load_pack(FRENCH).addresses
-    groups = {name: getattr(words, name) for name in _GROUPS}
+    groups = {name: getattr(words, name) for name in _WORD_GROUPS}
     # The words of a street's name are none: those of invented streets do not generalise.
     return groups, frozenset(_TEMPLATES["own"]).union(*groups.values())
 
 
 def _made_message(
-    draw: random.Random, templates: Mapping[str, Sequence[str]], name: str
+    rng: random.Random, templates: Mapping[str, Sequence[str]], name: str
 ) -> tuple[str, list[Triple]]:
     """Make a message from a template of a list, written in one way from end to end."""
 
-    def drawn(braces: re.Match[str]) -> str:
+    def filled(braces: re.Match[str]) -> str:
         inside: str = braces[1]
         if numbers := _RANGE.fullmatch(inside):
-            return str(draw.randint(int(numbers[1]), int(numbers[2])))
-        return draw.choice(inside.split("|") if "|" in inside else templates[inside])
+            return str(rng.randint(int(numbers[1]), int(numbers[2])))
+        return rng.choice(inside.split("|") if "|" in inside else templates[inside])
 
-    (write,) = draw.choices([*_WRITINGS], [*_WRITINGS.values()])
+    (way,) = rng.choices([*_WRITINGS], [*_WRITINGS.values()])
     template, unfilled = f"{{{name}}}", 1
     while unfilled:
-        template, unfilled = re.subn(r"\{([^{}]*)\}", drawn, template)
-    parts = [write(part) for part in re.split("[⟨⟩]", template)]
+        template, unfilled = re.subn(r"\{([^{}]*)\}", filled, template)
+    parts = [way(part) for part in re.split("[⟨⟩]", template)]
     edges = list(accumulate(map(len, parts)))
     spans = [(*ends, "ADR") for ends in zip(edges[::2], edges[1::2], strict=False)]
     return "".join(parts), spans
@@ -292,22 +298,22 @@ def _made_message(
 def _made_messages(lexicon: Lexicon) -> Iterator[tuple[str, list[Triple]]]:
     """Make messages with an address, then some without; names and towns are of the lexicon."""
     lists = {words.name: words.entries for words in lexicon.lists}
-    listed = {name: [w.title() for w in sorted(lists[of])] for name, of in _FROM_LISTS.items()}
+    listed = {slot: [w.title() for w in sorted(lists[name])] for slot, name in _LISTS.items()}
     with (Path(data.__file__).parent / "sample_fr.csv").open(encoding="utf-8") as file:
         samples = [row["text"] for row in csv.DictReader(file) if "ADR" not in row["spans"]]
-    starts = [carrier.split("{address}")[0] for carrier in _TEMPLATES["carrier"]]
+    beginnings = [carrier.split("{address}")[0] for carrier in _TEMPLATES["carrier"]]
     # In invented sentences each word follows the one before as in these texts.
-    draw, sentences = random.Random(_SEED), list[str]()  # noqa: S311
-    following: dict[str, list[str]] = defaultdict(list)
-    for text in [*samples, *_TEMPLATES["statement"], *starts]:
-        for word, after in pairwise(["", *text.split(), ""]):
-            following[word].append(after)
-    for _ in range(_N_WITH + _N_WITHOUT):
-        words = [draw.choice(following[""])]
+    rng, sentences = random.Random(_SEED), list[str]()  # noqa: S311
+    followers: dict[str, list[str]] = defaultdict(list)
+    for text in [*samples, *_TEMPLATES["statement"], *beginnings]:
+        for word, follower in pairwise(["", *text.split(), ""]):
+            followers[word].append(follower)
+    for _ in range(_N_WITH_ADDRESS + _N_WITHOUT_ADDRESS):
+        words = [rng.choice(followers[""])]
         while words[-1] and len(words) < _LONGEST_SENTENCE:
-            words.append(draw.choice(following[words[-1]]))
+            words.append(rng.choice(followers[words[-1]]))
         sentences.append(" ".join(words).strip())
     templates = _TEMPLATES | listed | {"sentence": sentences}
-    draw = random.Random(_SEED)  # noqa: S311
-    for name in ["message_with"] * _N_WITH + ["message_without"] * _N_WITHOUT:
-        yield _made_message(draw, templates, name)
+    rng = random.Random(_SEED)  # noqa: S311
+    for name in ["message_with"] * _N_WITH_ADDRESS + ["message_without"] * _N_WITHOUT_ADDRESS:
+        yield _made_message(rng, templates, name)

@@ -58,8 +58,8 @@ class Treated:
     found: list[Found]
 
     def reasons(self, ambiguous: Ambiguous) -> list[HeldFor | None]:
-        both = zip(map(Judged, self.actions), self.found, strict=True)
-        return [reason_of(*one, ambiguous) for one in both]
+        judged = zip(map(Judged, self.actions), self.found, strict=True)
+        return [reason_of(*one, ambiguous) for one in judged]
 
 
 def treatment(prepared: Prepared) -> Part:
@@ -77,8 +77,8 @@ def treatment(prepared: Prepared) -> Part:
     for name in ("recall", "precision", "F2"):
         # Nothing is marked, or nothing is found.
         with suppress(ValueError):
-            figure, of = attrgetter(f"overlapping.{name.lower()}"), corpus.groups[later]
-            interval = bootstrap(figure, gold, _spans(found), of, seed=prepared.seed)
+            measure_of, groups = attrgetter(f"overlapping.{name.lower()}"), corpus.groups[later]
+            interval = bootstrap(measure_of, gold, _spans(found), groups, seed=prepared.seed)
             all_types.append((name, interval.estimate, *interval.ends))
     return TEXTS.part(
         "treatment",
@@ -93,18 +93,18 @@ def treatment(prepared: Prepared) -> Part:
 
 def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[list[Triple]]:
     return [
-        [(i.start, i.end, i.type.value) for i in one.identifiers if i.rule in rules]
-        for one in found
+        [(i.start, i.end, i.type.value) for i in message.identifiers if i.rule in rules]
+        for message in found
     ]
 
 
 def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
     measures = measure(gold, _spans(found))
     rows = []
-    named = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
-    for name, counts in named.items():
-        met, exact = counts.overlapping, counts.exactly
-        # Whether any span has a character of it.
+    rows_of = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
+    for name, counts in rows_of.items():
+        loose, exact = counts.overlapping, counts.exactly
+        # A span is touched if any character of it is in a found one.
         hits = [
             is_touched(span, one.identifiers)
             for spans, one in zip(gold, found, strict=True)
@@ -112,9 +112,9 @@ def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
             if name.startswith("all") or name in span[2].split("_")
         ]
         touched = float(np.mean(hits)) if hits else float("nan")
-        scores = (met.recall, met.precision, met.f1, met.f2, exact.recall, exact.precision)
-        others = (exact.f1, counts.slot_error_rate, touched)
-        rows.append((name, counts.gold, counts.found, *scores, *others))
+        scores = (loose.recall, loose.precision, loose.f1, loose.f2, exact.recall, exact.precision)
+        errors = (exact.f1, counts.slot_error_rate, touched)
+        rows.append((name, counts.gold, counts.found, *scores, *errors))
     return TEXTS.table("treatment.types", rows)
 
 
@@ -125,8 +125,8 @@ def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
     for rule in Rule:
         counts = measure(gold, _spans(found, [rule])).untyped
         if counts.found:
-            others = _spans(found, [other for other in Rule if other is not rule])
-            lost = recall - measure(gold, others).untyped.overlapping.recall
+            without = _spans(found, [other for other in Rule if other is not rule])
+            lost = recall - measure(gold, without).untyped.overlapping.recall
             rows.append((rule.value, counts.found, counts.overlapping.precision, lost))
     return TEXTS.table("treatment.rules", rows)
 
@@ -142,33 +142,33 @@ def residue(gold: _Gold, result: Treated) -> tuple[Table, Table]:
         steps.append((f"+ {name}", gold, [*map(Found, kept)]))
     reasons = result.reasons(Ambiguous.HOLD)
     for reason, name in _HOLDING.items():
-        held = [one is reason for one in reasons]
-        gold = _written(gold, held)
-        steps.append((f"+ {name.format(sum(held))}", gold, result.found))
+        is_held = [one is reason for one in reasons]
+        gold = _in_written(gold, is_held)
+        steps.append((f"+ {name.format(sum(is_held))}", gold, result.found))
     # Before anything is replaced, after the last rule, and what people add to it.
     for name, marked, found in (steps[0], *steps[len(_FINDING) :]):
         for severity in Severity:
-            some = [[span for span in of if severity_of(span[2]) is severity] for of in marked]
-            by_severity.append((name, severity.value, *_left(some, found)))
+            of_it = [[one for one in spans if severity_of(one[2]) is severity] for spans in marked]
+            by_severity.append((name, severity.value, *_residue_counts(of_it, found)))
     indirect = ", ".join(one for one in IdentifierType if SEVERITIES[one] is Severity.INDIRECT)
-    by_step = [(name, *_left(marked, found)) for name, marked, found in steps]
+    by_step = [(name, *_residue_counts(marked, found)) for name, marked, found in steps]
     return (
         TEXTS.table("treatment.residue", by_step),
         TEXTS.table("treatment.severity", by_severity, indirect=indirect),
     )
 
 
-def _written(gold: _Gold, held: Iterable[bool]) -> list[list[Triple]]:
+def _in_written(gold: _Gold, held: Iterable[bool]) -> list[list[Triple]]:
     return [[] if is_held else spans for spans, is_held in zip(gold, held, strict=True)]
 
 
-def _left(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
+def _residue_counts(gold: _Gold, found: Sequence[Found]) -> tuple[Cell, ...]:
     """Return the messages with an untouched identifier, and those with one not wholly gone."""
     n_untouched = n_left = 0
     for spans, one in zip(gold, found, strict=True):
-        gone = {at for part in one.identifiers for at in range(part.start, part.end)}
-        n_untouched += any(gone.isdisjoint(range(*span[:2])) for span in spans)
-        n_left += any(not gone.issuperset(range(*span[:2])) for span in spans)
+        covered = {i for part in one.identifiers for i in range(part.start, part.end)}
+        n_untouched += any(covered.isdisjoint(range(*span[:2])) for span in spans)
+        n_left += any(not covered.issuperset(range(*span[:2])) for span in spans)
     counts = n_untouched, n_left
     return tuple(x for n in counts for x in (n, n / len(gold), upper_bound(n, len(gold))))
 
@@ -179,19 +179,18 @@ def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]
     is_word = np.array([word.kind not in _SIGNS for word in labelled.labels], dtype=np.bool_)
     harmless = is_word[words.form] & ~marked_words(labelled, gold)
     rows = []
-    for one in results:
-        replaced = harmless & marked_words(labelled, _spans(one.found))
+    for result in results:
+        replaced = harmless & marked_words(labelled, _spans(result.found))
         for hold, ambiguous in _CHOICES:
-            reasons = one.reasons(ambiguous)
+            reasons = result.reasons(ambiguous)
             held: Mask = np.array([why is not None and holds(hold, why) for why in reasons])
-            untouched = _left(_written(gold, held), one.found)[:3]
-            found = measure(gold, _written(_spans(one.found), held)).untyped
+            standing = _residue_counts(_in_written(gold, held), result.found)[:3]
+            measures = measure(gold, _in_written(_spans(result.found), held)).untyped
             # Of the harmless words, those replaced in what is written, and those held back.
-            is_back = held[words.message]
+            in_held = held[words.message]
             lost = [
-                (which & harmless).sum() / harmless.sum()
-                for which in (replaced & ~is_back, is_back)
+                (mask & harmless).sum() / harmless.sum() for mask in (replaced & ~in_held, in_held)
             ]
-            cells = (int(held.sum()), *untouched, found.overlapping.precision, *map(float, lost))
-            rows.append((one.policy, hold.value, ambiguous.value, *cells))
+            cells = (int(held.sum()), *standing, measures.overlapping.precision, *map(float, lost))
+            rows.append((result.policy, hold.value, ambiguous.value, *cells))
     return TEXTS.table("treatment.released", rows)
