@@ -57,16 +57,16 @@ from .settings import Ambiguous
 from .vocabulary import Action, IdentifierType, Span, Spans
 
 _WIDTH = 40
-# From here on a spelling is worth a question.
+# The likelihood from which on a spelling is worth a question.
 BOUND = 0.02
 # Names that are an edit apart are mostly two names.
 _SAME_ENTITY = frozenset({Clue.STRETCHED, Clue.GLUED, Clue.HANDLE})
-# Answers are counted by likelihood, in bands between these; the likelihood itself counts as so many
-# answers more.
+# Answers are counted in bands of likelihood with these limits; the mean likelihood of a band counts
+# as so many answers more.
 _BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 _PRIOR = 10.0
-# Where nothing is answered yet, a spelling that is still to be found stands so often.
-_PLACES = 1.5
+# How often a name that is still to be found stands, as long as no answer tells.
+_USUAL_PLACES = 1.5
 _NONE: Mapping[str, Known] = MappingProxyType({})
 
 
@@ -89,23 +89,23 @@ def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> L
 def lines_of(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[Line]:
     """Return the lines of words of a corpus; each context has up to `width` characters."""
     places = map(corpus.place, words)
-    return [line_of(corpus.texts[at], at + 1, start, end, width) for at, start, end in places]
+    return [line_of(corpus.texts[row], row + 1, start, end, width) for row, start, end in places]
 
 
 def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
     counts = Counter(
         (text[one.start : one.end], one.type)
-        for text, found in zip(texts, spans, strict=True)
-        for one in found
+        for text, marks in zip(texts, spans, strict=True)
+        for one in marks
     )
     return [Known(text, type_, replaced=n) for (text, type_), n in counts.items()]
 
 
 def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
-    """Return what is known once questions are answered, by `Known.key`."""
-    left = [one for one in known if one.key not in answers]
-    return left + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
+    """Replace the known spellings that a person has answered (`Known.key`) by the answers."""
+    unanswered = [one for one in known if one.key not in answers]
+    return unanswered + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
 
 
 def marked(corpus: Corpus, known: Iterable[Known]) -> Ints:
@@ -146,7 +146,7 @@ class Candidate:
 
 
 class Round(Grades):
-    """A round: what is known and answered grades the words that still stand."""
+    """Grade the words that still stand by the spellings known and the answers so far."""
 
     def __init__(
         self,
@@ -165,15 +165,15 @@ class Round(Grades):
         np.maximum.at(self.likelihood, corpus.form, self.probability)
 
     def candidates(
-        self, bound: float = BOUND, but: Set[str] = frozenset(), most: int | None = None
+        self, bound: float = BOUND, excluded: Set[str] = frozenset(), limit: int | None = None
     ) -> list[Candidate]:
         """Return the candidates from a likelihood on, the likeliest first."""
         forms = self.corpus.forms
-        found = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
-        found = [number for number in found if forms[number] not in but]
-        found.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
+        numbers = np.flatnonzero((self.likelihood >= bound) & (self.likelihood > 0)).tolist()
+        numbers = [number for number in numbers if forms[number] not in excluded]
+        numbers.sort(key=lambda n: (-self.likelihood[n], -self.stands[n], forms[n]))
         candidates = []
-        for number in found[:most]:
+        for number in numbers[:limit]:
             words = self.corpus.words_of(forms[number]).tolist()
             words = [word for word in words if self.standing[word]]
             likeliest = max(words, key=lambda word: float(self.probability[word]))
@@ -199,21 +199,21 @@ class Round(Grades):
         """Estimate how many words of identifiers still stand, from the answers so far."""
         n_bands = len(_BANDS) + 1
         asked, right, places = np.zeros((3, n_bands))
-        for one in self.answers.values():
-            if one.likelihood is not None and one.said is not Said.LATER:
-                band = bisect_right(_BANDS, one.likelihood)
+        for answer in self.answers.values():
+            if answer.likelihood is not None and answer.said is not Said.LATER:
+                band = bisect_right(_BANDS, answer.likelihood)
                 asked[band] += 1
-                n_here = one.stands if one.said is Said.ALWAYS else 0
-                n_here = len(one.places) if one.said is Said.HERE else n_here
-                right[band] += n_here > 0
-                places[band] += n_here
+                n_places = answer.stands if answer.said is Said.ALWAYS else 0
+                n_places = len(answer.places) if answer.said is Said.HERE else n_places
+                right[band] += n_places > 0
+                places[band] += n_places
         likelihood = self.likelihood[self.likelihood > 0]
         bands = np.searchsorted(_BANDS, likelihood, side="right")
-        n = np.bincount(bands, minlength=n_bands)
-        by_itself = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n, 1)
-        rate = (right + _PRIOR * by_itself) / (asked + _PRIOR)
-        each = (places + _PLACES) / (right + 1)
-        return float((n * rate * each).sum())
+        n_spellings = np.bincount(bands, minlength=n_bands)
+        mean = np.bincount(bands, likelihood, minlength=n_bands) / np.maximum(n_spellings, 1)
+        rate = (right + _PRIOR * mean) / (asked + _PRIOR)
+        n_each = (places + _USUAL_PLACES) / (right + 1)
+        return float((n_spellings * rate * n_each).sum())
 
 
 # After so many answers the others are weighed anew.
@@ -239,35 +239,35 @@ def open_session(
     progress: StartProgress | None = None,
     jobs: int = 1,
 ) -> Round:
-    """Read a file of messages and all that is known of it before it is mined."""
+    """Read a file of messages, and all spellings and answers that are known before it is mined."""
     people = read_people(catalogue) if catalogue else []
-    listed = [Known(one.spelling, one.type, one.entity, said=Said.ALWAYS) for one in people]
-    said = [read_answers(path) for path in answers]
+    given = [Known(one.spelling, one.type, one.entity, said=Said.ALWAYS) for one in people]
+    read = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
             decided = opened.resolved().items()
-            marked = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
-            listed += known_of([opened.item(n).text for n, _ in marked], [s for _, s in marked])
-            said.insert(0, rules_of(opened))
+            items = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
+            given += known_of([opened.item(n).text for n, _ in items], [s for _, s in items])
+            read.insert(0, rules_of(opened))
     texts, spans, evidence, known = _read_messages(source, triage, progress, jobs)
     known = known_of(texts, spans) + known
     if key_table is not None:
         sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
         known += sought.known
-        spans = [(*here, *sought.put_in.get(at, ())) for at, here in enumerate(spans)]
-    every = {key: one for read in said for key, one in read.items()}
+        spans = [(*marks, *sought.put_in.get(row, ())) for row, marks in enumerate(spans)]
+    merged = {key: one for answered in read for key, one in answered.items()}
     pack = triage.lexicon.pack if triage else None
     corpus = read_corpus(texts, spans, evidence)
     for path in answers:
         read_answers(path, corpus)
     known = without_particles(known, pack) if pack else known
-    return Round(corpus, known + listed, every, pack)
+    return Round(corpus, known + given, merged, pack)
 
 
 def _read_messages(
     source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
 ) -> tuple[list[str], list[Spans], list[Floats] | None, list[Known]]:
-    """Read messages, their sure identifiers, the evidence of words, and the account of people."""
+    """Read messages, their sure identifiers, the evidence of words, and the spellings of people."""
     with source.open() as file:
         if triage is None:
             texts = read_messages(file).texts
@@ -278,7 +278,7 @@ def _read_messages(
             read = [*used]
     known = known_people(account.people if account else None)
     texts = [text for one, _, _ in read for text in one]
-    spans = [found for _, one, _ in read for found in one]
+    spans = [marks for _, one, _ in read for marks in one]
     return texts, spans, [evidence for *_, evidence in read], known
 
 
@@ -287,15 +287,15 @@ def _read_chunk(
 ) -> tuple[list[str], list[Spans], Floats]:
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
-        found = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
-        spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in found]
+        findings = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
+        spans = [tuple(Span(i.start, i.end, i.type) for i in one.identifiers) for one in findings]
     return chunk.texts, spans, evidence_of(scored, chunk.first)
 
 
 def rules_of(queue: Queue) -> dict[str, Known]:
-    said = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
+    answer_of = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
     answers = (
-        Known(word, IdentifierType(type_ or IdentifierType.PRE), said=said[rule])
+        Known(word, IdentifierType(type_ or IdentifierType.PRE), said=answer_of[rule])
         for word, (rule, type_) in queue.word_rules().items()
     )
     return {one.key: one for one in answers}
@@ -311,8 +311,8 @@ class MinedQueue:
         self._is_sure = [action == Action.TA for *_, action in rows]
         texts = [text for _, text, _ in rows]
         self._pack = load_pack(guess_language(texts)[0])
-        known = np.array(queue.run("evidence"), dtype=np.float64).reshape(-1, 3).T
-        self.corpus = read_corpus(texts, evidence=[known])
+        evidence = np.array(queue.run("evidence"), dtype=np.float64).reshape(-1, 3).T
+        self.corpus = read_corpus(texts, evidence=[evidence])
 
     def round(self) -> Round:
         resolved, suggested = self._queue.resolved(), self._queue.suggestions()
@@ -358,42 +358,42 @@ def _answer(cells: Mapping[str, str], corpus: Corpus | None) -> Known | None:
     )
 
 
-def _number(cells: Mapping[str, str], column: str, most: int) -> float | None:
+def _number(cells: Mapping[str, str], column: str, maximum: int) -> float | None:
     if not (cell := cells.get(column, "")):
         return None
     with suppress(ValueError):
-        if 0 <= (number := float(cell.replace(",", "."))) <= most:
+        if 0 <= (number := float(cell.replace(",", "."))) <= maximum:
             return number
-    raise ValueError(f"the value of {column!r} is no number from 0 to {most:,}")
+    raise ValueError(f"the value of {column!r} is no number from 0 to {maximum:,}")
 
 
-def facts_of(session: Round, found: Sequence[Candidate], bound: float) -> dict[str, Any]:
+def facts_of(session: Round, candidates: Sequence[Candidate], bound: float) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
-    said = Counter(one.said.value for one in session.answers.values() if one.said)
-    marked, left = session.n_marked, session.expected_left()
+    answers = Counter(one.said.value for one in session.answers.values() if one.said)
+    n_marked, n_left = session.n_marked, session.expected_left()
     return {
-        "candidates": len(found),
+        "candidates": len(candidates),
         "bound": bound,
-        "stand": sum(one.stands for one in found),
-        "answers": dict(sorted(said.items())),
-        "identifiers": marked,
-        "expected_left": round(left, 1),
-        "share_left": round(left / (marked + left), _DIGITS) if marked + left else 0.0,
+        "stand": sum(one.stands for one in candidates),
+        "answers": dict(sorted(answers.items())),
+        "identifiers": n_marked,
+        "expected_left": round(n_left, 1),
+        "share_left": round(n_left / (n_marked + n_left), _DIGITS) if n_marked + n_left else 0.0,
     }
 
 
-def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[object]]:
+def candidate_rows(session: Round, candidates: Iterable[Candidate]) -> Iterator[list[object]]:
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
-    for one in found:
-        said = str(answers[one.key].said) if one.key in answers else ""
-        # The place that gives it away most.
-        example = max(one.words, key=session.probability.__getitem__)
+    for candidate in candidates:
+        said = str(answers[candidate.key].said) if candidate.key in answers else ""
+        # The likeliest place.
+        example = max(candidate.words, key=session.probability.__getitem__)
         (line,) = lines_of(session.corpus, [example], width=30)
         yield [
-            *(one.spelling, said, one.type.value, one.entity, ""),
-            *(round(one.likelihood, _DIGITS), one.stands, one.replaced),
-            *("; ".join(one.reasons), one.akin, one.context),
+            *(candidate.spelling, said, candidate.type.value, candidate.entity, ""),
+            *(round(candidate.likelihood, _DIGITS), candidate.stands, candidate.replaced),
+            *("; ".join(candidate.reasons), candidate.akin, candidate.context),
             f"{line.before}[{line.text}]{line.behind}",
         ]
     for answer in answers.values():
@@ -406,7 +406,7 @@ def candidate_rows(session: Round, found: Iterable[Candidate]) -> Iterator[list[
 
 def write_round(
     session: Round,
-    found: Iterable[Candidate] = (),
+    candidates: Iterable[Candidate] = (),
     *,
     output: Path | None = None,
     lists: Path | None = None,
@@ -422,10 +422,11 @@ def write_round(
             for name, text in _lists(session):
                 yield staged(lists / name, text.encode(), private=True, overwrite=overwrite)
         if concordance:
-            lines = ([one.spelling, *line] for one in found for line in lines_of(corpus, one.words))
+            places = ((one.spelling, lines_of(corpus, one.words)) for one in candidates)
+            lines = ([spelling, *line] for spelling, found in places for line in found)
             yield private_table(concordance, LINE_COLUMNS, lines, overwrite=overwrite)
         if output:
-            rows = candidate_rows(session, found)
+            rows = candidate_rows(session, candidates)
             yield private_table(output, COLUMNS, rows, overwrite=overwrite)
 
     with ExitStack() as stack:
@@ -435,8 +436,8 @@ def write_round(
 def _lists(session: Round) -> Iterator[tuple[str, str]]:
     """Yield the lists of what is always, and never, an identifier; an empty one is left out."""
     answers = session.answers.values()
-    every = with_answers(session.known, session.answers)
-    always = _listed(one for one in every if one.said is Said.ALWAYS)
+    spellings = with_answers(session.known, session.answers)
+    always = _listed(one for one in spellings if one.said is Said.ALWAYS)
     never = [text for text, _ in _listed(one for one in answers if one.said is Said.NEVER)]
     by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
     listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
@@ -448,9 +449,9 @@ def _lists(session: Round) -> Iterator[tuple[str, str]]:
         yield PLAN, f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
 
 
-def _listed(said: Iterable[Known]) -> list[tuple[str, IdentifierType]]:
+def _listed(spellings: Iterable[Known]) -> list[tuple[str, IdentifierType]]:
     """Return spellings in order with their types, each once whatever its case and accents."""
-    by_key = {phrase_key(one.spelling): one for one in said}
+    by_key = {phrase_key(one.spelling): one for one in spellings}
     return [
         (printable(whole_characters(by_key[key].spelling)), by_key[key].type)
         for key in sorted(by_key)

@@ -97,7 +97,7 @@ def _asked(first: Round, answers: dict[str, Known], pack: Pack) -> Iterator[Cand
     asked: set[str] = set()
     while True:
         again = Round(first.corpus, first.known, answers, pack)
-        new = again.candidates(but=asked, most=BATCH)
+        new = again.candidates(excluded=asked, limit=BATCH)
         if not new:
             return
         asked.update(one.key for one in new)
