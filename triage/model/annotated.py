@@ -26,12 +26,12 @@ MACHINE = "machine"
 def actions_of(
     columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the action of each row of a triaged file, and whether people chose it."""
+    """Yield the action of each row of a triaged file, and whether a person chose it."""
     final = FINAL_ACTION if FINAL_ACTION in columns else "action"
     if final in columns:
-        at, by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
+        action, decided_by = columns.index(final), [*columns, DECIDED_BY].index(DECIDED_BY)
         for row in rows:
-            yield as_text(row[at]), as_text([*row, ""][by]) not in ("", MACHINE)
+            yield as_text(row[action]), as_text([*row, ""][decided_by]) not in ("", MACHINE)
 
 
 @dataclass
@@ -75,43 +75,43 @@ def read_annotated(
     """
     with open_messages(path, reading or Reading()) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
-        named = FINAL_ACTION if is_final else label_column or "label"
-        label = _label_position(file, named, "--label-column")
+        label_name = FINAL_ACTION if is_final else label_column or "label"
+        label = _label_position(file, label_name, "--label-column")
         second = _label_position(file, second_label, "--second-label") if second_label else None
-        marked = FINAL_SPANS if is_final else "spans"
-        span = file.columns.index(marked) if marked in file.columns else None
-        found, senders = AnnotatedMessages([], []), list[str]()
+        span_name = FINAL_SPANS if is_final else "spans"
+        span = file.columns.index(span_name) if span_name in file.columns else None
+        annotated, senders = AnnotatedMessages([], []), list[str]()
         spans, seconds = list[Spans](), list[str]()
         for chunk in file.chunks():
             # Rows that wait for the expert have no label yet.
             kept = [not is_final or as_text(row[label]) != Action.EXPERT for row in chunk.rows]
             rows, lines = [*compress(chunk.rows, kept)], [*compress(chunk.lines, kept)]
-            found.undecided += kept.count(False)
-            found.messages += compress(chunk.texts, kept)
-            found.lines += lines
-            found.labels += _labels(rows, lines, label, file.name)
+            annotated.undecided += kept.count(False)
+            annotated.messages += compress(chunk.texts, kept)
+            annotated.lines += lines
+            annotated.labels += _labels(rows, lines, label, file.name)
             senders += compress(chunk.senders, kept)
             seconds += [] if second is None else _labels(rows, lines, second, file.name)
-            for row, text, n in zip(rows, compress(chunk.texts, kept), lines, strict=True):
-                spans += [] if span is None else [_marks(row[span], text, n, file.name)]
-        found.senders = None if file.sender_position is None else senders
-        found.second = None if second is None else seconds
-        found.spans = None if span is None else spans
-        found.rejected = [reject.line for reject in file.rejects]
+            for row, text, line in zip(rows, compress(chunk.texts, kept), lines, strict=True):
+                spans += [] if span is None else [_marks(row[span], text, line, file.name)]
+        annotated.senders = None if file.sender_position is None else senders
+        annotated.second = None if second is None else seconds
+        annotated.spans = None if span is None else spans
+        annotated.rejected = [reject.line for reject in file.rejects]
         if every_row:
             file.check_whole()
-    return found
+    return annotated
 
 
-def _label_position(file: MessageFile, named: str, option: str) -> int:
-    position = column_position(file.columns, named, file.name, option)
+def _label_position(file: MessageFile, column: str, option: str) -> int:
+    position = column_position(file.columns, column, file.name, option)
     if file.columns[position] == file.text_column:
         raise TriageError(
-            f"{file.name}: {named!r} is the column of messages; "
+            f"{file.name}: {column!r} is the column of messages; "
             f"name that of the labels with {option}",
             "no_column",
             file=file.name,
-            column=named,
+            column=column,
         )
     return position
 
@@ -125,8 +125,8 @@ def _labels(
         if label not in tuple(Prediction):
             wrong.setdefault(label, line)
     if wrong:
-        found = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
-        raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(found)}")
+        examples = [f"{shown_cell(label)} (line {line})" for label, line in list(wrong.items())[:5]]
+        raise TriageError(f"{name}: labels must be TA or NTA; there are also {', '.join(examples)}")
     return labels
 
 
@@ -145,26 +145,26 @@ def _marks(cell: object, text: str, line: int, name: str) -> Spans:
 
 
 def text_of(cell: object, number: int = 0) -> str:
-    """Return the message of a cell: one that is missing is empty, what holds others is none."""
+    """Return the text of a cell, empty where it is missing; raise TriageError for a collection."""
     if isinstance(cell, Iterable) and not isinstance(cell, str):
-        which = f"message {number:,}" if number else "a message"
-        raise TriageError(f"{which} is of the type {type(cell).__name__}: give texts")
+        name = f"message {number:,}" if number else "a message"
+        raise TriageError(f"{name} is of the type {type(cell).__name__}: give texts")
     return "" if is_null(cell) else str(cell)
 
 
 def texts_of(cells: Iterable[object]) -> list[str]:
     """Return the messages of cells, as a file would have them: without halves of characters."""
-    found = [c if type(c) is str else text_of(c, number) for number, c in enumerate(cells, 1)]
+    texts = [c if type(c) is str else text_of(c, number) for number, c in enumerate(cells, 1)]
     try:
-        "".join(found).encode()
+        "".join(texts).encode()
     except UnicodeEncodeError:
-        return [*map(whole_characters, found)]
-    return found
+        return [*map(whole_characters, texts)]
+    return texts
 
 
 def groups_of(senders: Sequence[str] | None, n_messages: int) -> list[int]:
     """Return a number for each message, the same for messages of one sender."""
-    known = senders if senders is not None else [""] * n_messages
-    rank = {sender: number for number, sender in enumerate(sorted({s for s in known if s}))}
-    numbers = [rank[s] if s else len(rank) + i for i, s in enumerate(known)]
+    names = senders if senders is not None else [""] * n_messages
+    number_of = {sender: number for number, sender in enumerate(sorted({s for s in names if s}))}
+    numbers = [number_of[s] if s else len(number_of) + i for i, s in enumerate(names)]
     return numbers if len(set(numbers)) > 1 else list(range(n_messages))

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Self, cast
+from typing import NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,11 +37,17 @@ from .annotated import AnnotatedMessages, Spans
 # probability that one does not is below one in a million. Leaves of ten need as many.
 FEWEST = 20
 _Floats = NDArray[np.float64]
-# Features of all messages, read in one way, the share of names with capitals, and what is covered.
-_Way = tuple[_Floats, float, learnt.Covered | None]
-# What is found in messages, their risk, and which keep a marked identifier, by messages, their
-# senders, the evidence of their words and their marks (`decide.policy.covered`).
+# By messages, their senders, the evidence of their words and their marks: which hold an identifier
+# that is found, their risk, and which keep a marked one (`decide.policy.covered`).
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
+
+
+class _Way(NamedTuple):
+    """The features of all messages, written in one way, and what a policy may promise of them."""
+
+    values: _Floats
+    names_with_capitals: float
+    covered: learnt.Covered | None
 
 
 class Undersampling(StrEnum):
@@ -52,8 +58,8 @@ class Undersampling(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> "Undersampling":
-        known = " or ".join(cls)
-        raise TriageError(f"no undersampling is called {value!r}: it is {known}")
+        values = " or ".join(cls)
+        raise TriageError(f"no undersampling is called {value!r}: it is {values}")
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -85,18 +91,18 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
         self.n_features_in_ = table.shape[1]
         is_ta, n_features = names == Prediction.TA, table.shape[1]
-        rising = [int(i in self.monotonic) for i in range(n_features)]
+        monotonic = [int(i in self.monotonic) for i in range(n_features)]
         tree = DecisionTreeClassifier(
             criterion="entropy",
             min_samples_leaf=self.min_leaf,
             max_features=self.max_features and min(self.max_features, n_features),
             splitter=self.splitter,
-            monotonic_cst=rising if self.monotonic else None,
+            monotonic_cst=monotonic if self.monotonic else None,
         )
         if Undersampling(self.undersampling) is Undersampling.ONCE:
             ensemble = BaggingClassifier(tree, self.n_trees, random_state=self.seed)
-            kept = balanced_rows(is_ta, self.seed)
-            table, is_ta = table[kept], is_ta[kept]
+            rows = balanced_rows(is_ta, self.seed)
+            table, is_ta = table[rows], is_ta[rows]
         else:
             from imblearn.ensemble import BalancedBaggingClassifier
 
@@ -124,19 +130,19 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
 def balanced_rows(is_ta: NDArray[np.bool_], seed: int) -> NDArray[np.int64]:
     """Return, in order, the rows of the rarer label and as many drawn from the other."""
-    few, many = sorted((np.flatnonzero(is_ta), np.flatnonzero(~is_ta)), key=len)
-    drawn = np.random.default_rng(seed).choice(many, len(few), replace=False)
-    return np.sort(np.concatenate([few, drawn]))
+    rarer, commoner = sorted((np.flatnonzero(is_ta), np.flatnonzero(~is_ta)), key=len)
+    sample = np.random.default_rng(seed).choice(commoner, len(rarer), replace=False)
+    return np.sort(np.concatenate([rarer, sample]))
 
 
 def check_labels(labels: NDArray[np.str_]) -> None:
     """Check that labels are TA and NTA and that there are enough of each."""
-    found, first = np.unique(labels, return_index=True)
-    known, rows = [vote.value for vote in Prediction], zip(found, first + 1, strict=True)
-    wrong = [f"{shown_cell(str(one))} (row {row})" for one, row in rows if one not in known]
+    distinct, first = np.unique(labels, return_index=True)
+    known_labels, rows = [vote.value for vote in Prediction], zip(distinct, first + 1, strict=True)
+    wrong = [f"{shown_cell(str(one))} (row {row})" for one, row in rows if one not in known_labels]
     if wrong:
         raise TriageError(f"labels must be TA or NTA; there are also {', '.join(wrong[:5])}")
-    for label in known:
+    for label in known_labels:
         count = int((labels == label).sum())
         if count < FEWEST:
             are = "message to learn from is" if count == 1 else "messages to learn from are"
@@ -174,12 +180,12 @@ def learn(
     what a policy may promise: `triage.decide.policy.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
-    how = Undersampling(undersampling)
+    strategy = Undersampling(undersampling)
     # Both stages of words, and the trees of either voter.
     n_fits = N_FOLDS * (4 if chosen.weighs_words else 1)
     examples = _Examples(annotated, lexicon, chosen, seed, progress, n_fits, lexical=lexical)
     words, evidence = None, examples.evidence
-    trees = partial(trees_for, chosen, how, seed)
+    trees = partial(trees_for, chosen, strategy, seed)
     if evidence:
         in_corpus = examples.voter(examples.ways(cover, in_corpus=True), trees)
         words = learnt.LearntWords(evidence.weights, evidence.trees, in_corpus)
@@ -191,7 +197,7 @@ def learn(
         dictionaries=lexicon.fingerprint,
         n_ta=int(annotated.is_ta.sum()),
         n_nta=int((~annotated.is_ta).sum()),
-        undersampling=str(how),
+        undersampling=str(strategy),
         seed=seed,
         ta_from=learnt.TA_FROM_EVIDENCE if words else learnt.TA_FROM,
         versions=learnt.versions(),
@@ -211,10 +217,9 @@ def feature_table(
 ) -> tuple[list[str], _Floats]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
-    shown = progress if chosen.weighs_words else None
-    examples = _Examples(annotated, load_lexicon(language), chosen, seed, shown, 2 * N_FOLDS)
-    (values, *_), *_ = examples.ways(None, in_corpus=corpus_evidence)
-    return [*chosen.features], values
+    progress_ = progress if chosen.weighs_words else None
+    examples = _Examples(annotated, load_lexicon(language), chosen, seed, progress_, 2 * N_FOLDS)
+    return [*chosen.features], examples.ways(None, in_corpus=corpus_evidence)[0].values
 
 
 class _Examples:
@@ -243,23 +248,23 @@ class _Examples:
         self._step = partial(progress(n_fits, "fits"), 1) if progress else no_step
         self.evidence: LearntEvidence | None = None
         if features.weighs_words:
-            about = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
-            self.evidence = learn_evidence(*about, self._folds, self._step, lexical=lexical)
+            arguments = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
+            self.evidence = learn_evidence(*arguments, self._folds, self._step, lexical=lexical)
 
     def ways(self, cover: Cover | None, *, in_corpus: bool) -> list[_Way]:
         """Return messages in all ways of writing, as a corpus; or each by itself, as written."""
         if not self.evidence:
-            return [(self._features.compute(self._labelled), 1.0, None)]
+            return [_Way(self._features.compute(self._labelled), 1.0, None)]
         senders, marks = self._annotated.senders_or_empty, self._annotated.spans or ()
-        found = list[_Way]()
-        for one in self.evidence.ways if in_corpus else self.evidence.ways[:1]:
-            words = one.in_corpus if in_corpus else one.alone
+        ways = list[_Way]()
+        for way in self.evidence.ways if in_corpus else self.evidence.ways[:1]:
+            words = way.in_corpus if in_corpus else way.alone
             covered = None
             if cover and self.evidence.is_marked:
-                covered = cover(one.labelled, senders, words, marks)
-            values = self._features.compute(one.labelled, words)
-            found.append((values, one.names_with_capitals, covered))
-        return found
+                covered = cover(way.labelled, senders, words, marks)
+            values = self._features.compute(way.labelled, words)
+            ways.append(_Way(values, way.names_with_capitals, covered))
+        return ways
 
     def voter(
         self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]
@@ -267,7 +272,7 @@ class _Examples:
         """Fit trees to all messages, and score each by trees fitted without its sender."""
         is_ta, strongest = self._annotated.is_ta, self._features.strongest
         labels = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value)
-        values, shares, of_ways = zip(*ways, strict=True)
+        values, shares, covered_by_way = zip(*ways, strict=True)
         # Not a number where too few messages remain to learn from.
         scores = np.full((len(ways), len(is_ta)), np.nan)
         for training, testing in self._folds:
@@ -277,12 +282,12 @@ class _Examples:
                 continue
             forest = trees().fit(values[0][training], labels[training]).forest_
             for score, of_way in zip(scores, values, strict=True):
-                score[testing] = learnt.voted(forest, of_way[testing], strongest)
-        known, covered = ~np.isnan(scores[0]), None
-        if of_ways[0]:
-            every = zip(*of_ways, strict=True)
-            found, risk, stands = (np.array(one)[:, known] for one in every)
-            covered = found, risk, stands
-        group = self._annotated.groups[known]
-        held_out = learnt.HeldOut(scores[:, known], is_ta[known], shares, covered, group)
+                score[testing] = learnt.mixed_score(forest, of_way[testing], strongest)
+        is_scored, covered = ~np.isnan(scores[0]), None
+        if ways[0].covered:
+            columns = zip(*covered_by_way, strict=True)
+            is_found, risk, stands = (np.array(one)[:, is_scored] for one in columns)
+            covered = is_found, risk, stands
+        group = self._annotated.groups[is_scored]
+        held_out = learnt.HeldOut(scores[:, is_scored], is_ta[is_scored], shares, covered, group)
         return learnt.Voter(trees().fit(values[0], labels).forest_, held_out, strongest)

@@ -39,7 +39,8 @@ TA_FROM = 0.37
 # With word evidence, chosen in the same way: leak and workload some 2 %.
 TA_FROM_EVIDENCE = 0.38
 # The share of the strongest word in a score; chosen in the same way, from 0.01 to 0.9.
-_OF_STRONGEST = 0.9
+_SHARE_OF_STRONGEST = 0.9
+# The lowest probability of a word, and its distance from 1.
 _LEAST = 1e-6
 MODELS = Path(data.__file__).parent / "models"
 # To be raised with each change after which older files cannot be read.
@@ -48,7 +49,7 @@ FORMAT_VERSION = 5
 _MANIFEST, _WEIGHTS = "manifest.json", "weights.json"
 # The voters without and with corpus evidence, and the trees of words in their corpus, as the
 # fields of `WordTrees`.
-_ALONE, _IN_CORPUS, _OF_WORDS = "alone", "in_corpus", ("written", "robust")
+_ALONE, _IN_CORPUS, _WORD_TREES = "alone", "in_corpus", ("written", "robust")
 _TREES = {"nodes": "<i4", "feature": "<i4", "threshold": "<f8", "children": "<i4", "value": "<f8"}
 _HELD_OUT = {
     "held_out_score": "<f8",  # of all ways of writing, end to end
@@ -69,10 +70,10 @@ _ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 # A model of a million messages has 30 MB.
 _MOST_BYTES = 2**28
 # Of the values of trees of words; thousands of such add up exactly.
-_LARGEST = 2**31
+_MAX_VALUE = 2**31
 # What reading damaged bytes raises.
-_OF_BYTES = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
-_DAMAGE = (*_OF_BYTES, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+_READ_ERRORS = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError)
+_DAMAGE = (*_READ_ERRORS, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 Covered = tuple[NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_]]
 _Arrays = dict[str, NDArray[Any]]
@@ -120,18 +121,18 @@ class Voter:
     strongest: int | None = None
 
     def score(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return voted(self.forest, values, self.strongest)
+        return mixed_score(self.forest, values, self.strongest)
 
 
-def voted(
+def mixed_score(
     forest: Forest, values: NDArray[np.float64], strongest: int | None
 ) -> NDArray[np.float64]:
     """Return the score of each message: the trees' mean, mixed with its strongest word."""
     score = forest.score(values)
     if strongest is not None:
-        likely = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
-        odds = np.log(likely / (1 - likely)) / np.log((1 - _LEAST) / _LEAST)
-        score = (1 - _OF_STRONGEST) * score + _OF_STRONGEST * (odds + 1) / 2
+        p = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
+        odds = np.log(p / (1 - p)) / np.log((1 - _LEAST) / _LEAST)
+        score = (1 - _SHARE_OF_STRONGEST) * score + _SHARE_OF_STRONGEST * (odds + 1) / 2
     return score.round(4)
 
 
@@ -168,25 +169,25 @@ def model_path(language: str, features: str) -> Path:
 def shipped_model(lexicon: Lexicon, features: str) -> Model:
     """Return the shipped model; raise TriageError if there is none for these features."""
     languages = lexicon.language.split(",")
-    own = next((one for one in languages if model_path(one, features).exists()), "")
-    path = model_path(own or FRENCH, features)
+    language = next((one for one in languages if model_path(one, features).exists()), "")
+    path = model_path(language or FRENCH, features)
     if not path.exists():
         raise TriageError(
             f"there is no model for {lexicon.language!r} with the features {features!r}; "
             "train one with: triage train"
         )
     model = load_model(path)
-    if own or not (model.words and model.words.corpus):
+    if language or not (model.words and model.words.corpus):
         return model
 
     from triage.features.learn import learn_spelling
 
     # What is learnt of places, capitals, labels and corpora stays, without that of words; what
     # names are spelled like follows from the lists.
-    learnt = model.words.words
-    kept = {name: weight for name, weight in learnt.weights.items() if not is_lexical(name)}
+    weights = model.words.words
+    kept = {name: weight for name, weight in weights.weights.items() if not is_lexical(name)}
     corpus = replace(model.words.corpus, spelling=learn_spelling(lexicon))
-    words = replace(model.words, words=replace(learnt, weights=kept), corpus=corpus)
+    words = replace(model.words, words=replace(weights, weights=kept), corpus=corpus)
     return replace(model, words=words)
 
 
@@ -214,26 +215,26 @@ def fingerprint(model: Model) -> str:
 
 def _members(model: Model) -> _Members:
     """Return the members of the file of a model, by their names."""
-    about = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
+    contents = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
     parts: dict[str, Forest | Voter] = {_ALONE: model.voter}
     if model.words:
         corpus = model.words.corpus
-        about[_WEIGHTS] = {"words": model.words.words, "spelling": corpus and corpus.spelling}
-        of_words = {name: getattr(corpus, name) for name in _OF_WORDS if corpus}
-        parts = of_words | {_IN_CORPUS: model.words.voter} | parts
+        contents[_WEIGHTS] = {"words": model.words.words, "spelling": corpus and corpus.spelling}
+        word_trees = {name: getattr(corpus, name) for name in _WORD_TREES if corpus}
+        parts = word_trees | {_IN_CORPUS: model.words.voter} | parts
     arrays: _Arrays = {}
     for name, part in parts.items():
         forest = part.forest if isinstance(part, Voter) else part
         arrays |= {f"{name}/{key}": getattr(forest, key).astype(_TREES[key]) for key in _TREES}
         if isinstance(part, Voter):
-            found = part.held_out
-            shares = np.array(found.names_with_capitals)
-            covered = found.covered or (np.zeros(0),) * 3
-            values = found.score, found.is_ta, shares, *covered, found.group
-            held_out = zip(_HELD_OUT.items(), values, strict=True)
-            arrays |= {f"{name}/{key}": one.astype(kind).ravel() for (key, kind), one in held_out}
+            held_out = part.held_out
+            shares = np.array(held_out.names_with_capitals)
+            covered = held_out.covered or (np.zeros(0),) * 3
+            values = held_out.score, held_out.is_ta, shares, *covered, held_out.group
+            columns = zip(_HELD_OUT.items(), values, strict=True)
+            arrays |= {f"{name}/{key}": one.astype(kind).ravel() for (key, kind), one in columns}
     # A copy (`asdict`) would take five times as long.
-    members = {name: json.dumps(one, default=vars).encode() for name, one in about.items()}
+    members = {name: json.dumps(one, default=vars).encode() for name, one in contents.items()}
     return members | {f"{name}.npy": _npy(array) for name, array in arrays.items()}
 
 
@@ -278,16 +279,16 @@ def _model(content: bytes) -> Model | None:
                 raise ValueError("an entry is not deflated")
             with archive.open(info) as member:
                 members[info.filename] = member.read(info.file_size)
-    about = json.loads(members[_MANIFEST])
-    if about.pop("format_version") != FORMAT_VERSION:
+    values = json.loads(members[_MANIFEST])
+    if values.pop("format_version") != FORMAT_VERSION:
         return None
-    of_type = {field.name: _JSON_TYPES[field.type] for field in fields(Manifest)}
-    if {name: type(value) for name, value in about.items()} != of_type:
+    types = {field.name: _JSON_TYPES[field.type] for field in fields(Manifest)}
+    if {name: type(value) for name, value in values.items()} != types:
         raise ValueError("the manifest has other fields")
-    texts = [*about["columns"], *about["versions"].values()]
-    if not (0 <= about["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
+    texts = [*values["columns"], *values["versions"].values()]
+    if not (0 <= values["ta_from"] <= 1 and all(isinstance(text, str) for text in texts)):
         raise ValueError("a field of the manifest has another type")
-    manifest = Manifest(**{**about, "columns": tuple(about["columns"])})
+    manifest = Manifest(**{**values, "columns": tuple(values["columns"])})
     features, n_columns = feature_set(manifest.features), len(manifest.columns)
     alone = _voter(members, _ALONE, features, n_columns)
     words = _words(members, features, n_columns) if features.weighs_words else None
@@ -295,19 +296,19 @@ def _model(content: bytes) -> Model | None:
 
 
 def _words(members: _Members, features: FeatureSet, n_columns: int) -> LearntWords:
-    about, corpus = json.loads(members[_WEIGHTS]), None
-    if about["spelling"] is not None:
-        written, robust = (_forest(members, name, len(COLUMNS)) for name in _OF_WORDS)
+    contents, corpus = json.loads(members[_WEIGHTS]), None
+    if contents["spelling"] is not None:
+        written, robust = (_forest(members, name, len(COLUMNS)) for name in _WORD_TREES)
         value = np.append(written.value, robust.value)
-        if not (np.abs(value) <= _LARGEST).all() or (value != np.rint(value)).any():
+        if not (np.abs(value) <= _MAX_VALUE).all() or (value != np.rint(value)).any():
             raise ValueError("a value is no whole number, or too large")
-        corpus = WordTrees(_weights(about["spelling"]), written, robust)
+        corpus = WordTrees(_weights(contents["spelling"]), written, robust)
     voter = _voter(members, _IN_CORPUS, features, n_columns)
-    return LearntWords(_weights(about["words"]), corpus, voter)
+    return LearntWords(_weights(contents["words"]), corpus, voter)
 
 
-def _weights(found: Mapping[str, Any]) -> WordWeights:
-    intercept, weights = found["intercept"], found["weights"]
+def _weights(table: Mapping[str, Any]) -> WordWeights:
+    intercept, weights = table["intercept"], table["weights"]
     if not all(map(math.isfinite, (intercept, *weights.values()))):
         raise ValueError("a weight is not finite")
     return WordWeights(intercept, weights)
@@ -342,11 +343,11 @@ def _forest(members: _Members, name: str, n_columns: int) -> Forest:
 
 def _arrays(members: _Members, name: str, kinds: Mapping[str, str]) -> _Arrays:
     """Read ``.npy`` entries; their headers are compared and never interpreted."""
-    found = {}
+    arrays = {}
     for key, kind in kinds.items():
         content = members[f"{name}/{key}.npy"]
         array = np.frombuffer(content[_NPY_HEADER:], dtype=kind)
         if content != _npy(array):
             raise ValueError("an array has another type or shape")
-        found[key] = array.astype(array.dtype.newbyteorder("="))
-    return found
+        arrays[key] = array.astype(array.dtype.newbyteorder("="))
+    return arrays

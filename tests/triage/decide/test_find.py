@@ -281,7 +281,7 @@ def test_no_policy_releases_it_not_even_if_both_votes_would(
 ) -> None:
     triage = triage_that_finds(kind, policy, strict=strict)
     assert Action.NTA not in triage.decide(AROUND).action
-    monkeypatch.setattr("triage.model.learnt.voted", lambda _forest, values, _: 0 * values[:, 0])
+    monkeypatch.setattr("triage.model.learnt.mixed_score", lambda _, values, __: 0 * values[:, 0])
     decided = triage.decide(AROUND)
     assert {*decided.model} == {"NTA"}
     assert Action.NTA not in decided.action
