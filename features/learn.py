@@ -36,8 +36,8 @@ from .word_evidence import (
     NO_CANDIDATE,
     UNITS,
     FeatureNames,
+    FeatureValues,
     ScoredWords,
-    SeenWords,
     WordFeatures,
     WordWeights,
     is_lexical,
@@ -49,12 +49,13 @@ from .word_evidence import (
 # squared weights, and on squared changes of those of another corpus (a third learnt, a third
 # decided, a third tested).
 _STRENGTH, _STRENGTH_ADAPTED = 1.0, 0.1
-# What copies of identifiers weigh that are written small, or that no list seems to hold.
+# The weights of copies of identifiers in lower case, and of copies labelled as in no list.
 _LOWERED_WEIGHT, _UNLISTED_WEIGHT = 0.2, 0.05
 _UNLABELLED_WEIGHT = 0.1
-# What words of marked messages weigh beside copies of these with other names, and those together.
+# The weight of words of marked messages where there are copies with other names, and the sum of the
+# weights of these copies.
 _BESIDE_REFILLED, _REFILLED_WEIGHT = 0.5, 0.5
-# From how many occurrences on a feature of a word by itself, or of its context, has a weight.
+# The fewest occurrences of a feature with a weight: of a word by itself, and of its context.
 _FEWEST_OF = (2, 3)
 _NEVER = np.iinfo(np.int64).max
 _SMALLEST_WEIGHT = 0.005
@@ -77,7 +78,7 @@ def no_step() -> None:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Limit numerical libraries to one thread, because sums depend on how many share them."""
+    """Limit numerical libraries to one thread: rounding depends on how many share a sum."""
     # Only libraries that are loaded already can be limited.
     import sklearn.ensemble  # noqa: F401
     from threadpoolctl import threadpool_limits
@@ -93,11 +94,11 @@ def marked_words(labelled: LabelledMessages, spans: Sequence[Spans]) -> _Mask:
     end = words.start + length[words.form]
     marked = np.zeros(len(words.form), dtype=np.bool_)
     first = np.searchsorted(words.message, np.arange(words.n_messages + 1))
-    for i, found in enumerate(spans):
-        here = slice(first[i], first[i + 1])
-        for start, stop, _ in found:
+    for i, marks in enumerate(spans):
+        in_message = slice(first[i], first[i + 1])
+        for start, stop, _ in marks:
             if start < stop:
-                marked[here] |= (words.start[here] < stop) & (end[here] > start)
+                marked[in_message] |= (words.start[in_message] < stop) & (end[in_message] > start)
     return marked
 
 
@@ -153,7 +154,7 @@ def learn_evidence(
     copies = refilled(labelled, spans) if spans else None
     learnt = learn_words(labelled, is_ta, marked, folds, step, copies, lexical=lexical)
     trees, in_corpus = learn_corpus(labelled, learnt, senders, folds, step)
-    texts = [labelled, *(without_capitals(labelled, which) for which in learnt.lowered)]
+    texts = [labelled, *(without_capitals(labelled, lowered) for lowered in learnt.lowered)]
     read = zip(texts, learnt.ways, in_corpus, strict=False)
     ways = [Way(text, alone, words, share) for text, alone, (words, share) in read]
     return LearntEvidence(learnt.weights, trees, ways, spans is not None)
@@ -185,22 +186,18 @@ def learn_words(
     """Learn the first stage, from copies of messages with other names as well."""
     learner = _Learner(labelled, is_ta, marked, lexical, copies)
     final = learner.fit(np.arange(len(is_ta)))
-    n_words = len(labelled.words.form)
-    ways = [
-        (seen, ScoredWords(np.full(n_words, NO_CANDIDATE), seen.places, seen.index))
-        for seen in learner.ways
-    ]
+    unlearnt = np.full(len(labelled.words.form), NO_CANDIDATE)
+    held_out = tuple(ScoredWords(unlearnt.copy(), one.places, one.index) for one in learner.ways)
     marked_without = []
     for training, testing in folds:
         fitted = learner.fit(training)
         marked_without.append(fitted.targets)
         step()
-        here = learner.text.words_of(testing)
-        for seen, held_out in ways:
-            held_out.log_odds[here] = fitted.log_odds(seen, here)
-    weights = _kept_weights(final.intercept, final.coefficients, learner.names)
-    held_out_ways = tuple(held_out for _, held_out in ways)
-    return LearntWeights(weights, held_out_ways, learner.lowered, final.targets, marked_without)
+        rows = learner.text.words_of(testing)
+        for features, scored in zip(learner.ways, held_out, strict=True):
+            scored.log_odds[rows] = fitted.log_odds(features, rows)
+    weights = _named_weights(final.intercept, final.coefficients, learner.names)
+    return LearntWeights(weights, held_out, learner.lowered, final.targets, marked_without)
 
 
 class _Fitted(NamedTuple):
@@ -208,31 +205,35 @@ class _Fitted(NamedTuple):
     intercept: float
     targets: _Mask
 
-    def log_odds(self, seen: SeenWords, words: _Rows) -> _Floats:
-        columns = seen.read_by(self.coefficients)[words]
-        found: _Floats = self.coefficients[columns].sum(axis=1) + self.intercept
-        return found
+    def log_odds(self, features: FeatureValues, words: _Rows) -> _Floats:
+        columns = features.read_by(self.coefficients)[words]
+        sums: _Floats = self.coefficients[columns].sum(axis=1) + self.intercept
+        return sums
 
 
 class _Text:
-    """The words of messages or of copies of them, those that may be identifiers rewritten too."""
+    """The words of messages, or of copies, in all ways of writing those that may be identifiers."""
 
     def __init__(
-        self, reader: WordFeatures, labelled: LabelledMessages, seen: SeenWords, assumed: _Mask
+        self,
+        reader: WordFeatures,
+        labelled: LabelledMessages,
+        features: FeatureValues,
+        assumed: _Mask,
     ) -> None:
         self.message = labelled.words.message.astype(np.int64)
         none_listed = without_lists(labelled, assumed)
-        self.seen, self.lowered = seen, reader.see(labelled, lowered=assumed)
-        # What words weigh that are rewritten in these ways; in the first they are as written.
+        self.features, self.lowered = features, reader.extract(labelled, lowered=assumed)
+        # Each way of writing with the weight of its words; the first is as written.
         self.ways = (
-            (seen, 1.0),
+            (features, 1.0),
             (self.lowered, _LOWERED_WEIGHT),
-            (reader.see(none_listed), _UNLISTED_WEIGHT),
-            (reader.see(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
+            (reader.extract(none_listed), _UNLISTED_WEIGHT),
+            (reader.extract(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),
         )
 
     def words_of(self, messages: _Rows) -> _Rows:
-        is_candidate = self.seen.places.is_candidate
+        is_candidate = self.features.places.is_candidate
         return np.flatnonzero(np.isin(self.message, messages) & is_candidate)
 
 
@@ -249,29 +250,29 @@ class _Learner:
     ) -> None:
         self.names = FeatureNames(grows=True)
         reader = WordFeatures(labelled.lexicon, self.names)
-        seen = reader.see(labelled)
+        features = reader.extract(labelled)
         self._in_ta, self._marked = is_ta[labelled.words.message], marked
-        # What Seek&Hide does not know to be harmless.
-        self._doubtful = (labelled.label != _HARMLESS) & self._in_ta & seen.places.is_candidate
+        # Words that Seek&Hide does not label as harmless.
+        self._doubtful = (labelled.label != _HARMLESS) & self._in_ta & features.places.is_candidate
         assumed = self._doubtful if marked is None else marked
-        self.text = _Text(reader, labelled, seen, assumed)
+        self.text = _Text(reader, labelled, features, assumed)
         self.lowered = assumed, assumed & (self.text.message % 2 == 0)
         # Half of the words, whatever their case and accents, are in no list.
         spellings = np.array([fold(word.text) for word in labelled.labels], dtype=object)
         is_even = np.unique(spellings, return_inverse=True)[1] % 2 == 0
-        half = without_lists(labelled, assumed & is_even[labelled.words.form])
-        some_lowered = reader.see(labelled, lowered=self.lowered[1])
-        self.ways = seen, self.text.lowered, some_lowered, reader.see(half)
+        half_unlisted = without_lists(labelled, assumed & is_even[labelled.words.form])
+        half_lowered = reader.extract(labelled, lowered=self.lowered[1])
+        self.ways = features, self.text.lowered, half_lowered, reader.extract(half_unlisted)
         self._copies: list[tuple[_Text, _Mask]] = []
         if refilled and marked is not None:
-            again = marked_words(refilled.labelled, refilled.spans)
-            copies = _Text(reader, refilled.labelled, reader.see(refilled.labelled), again)
-            # The messages that they are of.
+            copied, is_name = refilled.labelled, marked_words(refilled.labelled, refilled.spans)
+            copies = _Text(reader, copied, reader.extract(copied), is_name)
+            # Each word counts as of the message that was copied.
             copies.message = refilled.source[copies.message]
-            self._copies = [(copies, again)]
+            self._copies = [(copies, is_name)]
         # Features that occur often enough to learn a weight.
         texts = [self.text, *(text for text, _ in self._copies)]
-        columns = [one.seen.columns[one.seen.places.is_candidate] for one in texts]
+        columns = [one.features.columns[one.features.places.is_candidate] for one in texts]
         counts = np.bincount(np.vstack(columns).ravel(), minlength=len(self.names) + 1)
         fewest = [
             _NEVER if is_lexical(name) and not lexical else _FEWEST_OF[is_of_context(name)]
@@ -280,46 +281,46 @@ class _Learner:
         self._kept = counts >= np.array([_NEVER, *fewest])
 
     def fit(self, messages: _Rows) -> _Fitted:
-        here = self.text.words_of(messages)
+        candidates = self.text.words_of(messages)
         if self._marked is not None:
-            return self._fit(here, self._marked, messages)
+            return self._fit(candidates, self._marked, messages)
         targets = self._doubtful
-        used = here
+        rows = candidates
         for _ in range(_ROUNDS):
-            fitted = self._fit(used, targets, messages)
+            fitted = self._fit(rows, targets, messages)
             log_odds = np.full(len(targets), NO_CANDIDATE)
-            log_odds[here] = fitted.log_odds(self.text.seen, here)
-            # Of each message the likeliest word, too.
-            order = here[np.lexsort((log_odds[here], self.text.message[here]))]
+            log_odds[candidates] = fitted.log_odds(self.text.features, candidates)
+            # The likeliest word of each message is a target, too.
+            order = candidates[np.lexsort((log_odds[candidates], self.text.message[candidates]))]
             last = np.append(np.diff(self.text.message[order]) > 0, True)[: len(order)]
             targets = log_odds > 0
             targets[order[last]] = True
             targets &= self._in_ta
-            used = here[~self._in_ta[here] | targets[here]]
-        return self._fit(used, targets, messages)
+            rows = candidates[~self._in_ta[candidates] | targets[candidates]]
+        return self._fit(rows, targets, messages)
 
-    def _fit(self, here: _Rows, targets: _Mask, copied: _Rows) -> _Fitted:
+    def _fit(self, rows: _Rows, targets: _Mask, messages: _Rows) -> _Fitted:
         from scipy.sparse import vstack
         from sklearn.linear_model import LogisticRegression
 
-        if targets[here].all() or not targets[here].any():
+        if targets[rows].all() or not targets[rows].any():
             return _Fitted(np.zeros(len(self._kept)), _UNKNOWN, targets)
         weight = np.ones(len(targets))
-        learnt = [(self.text, here, targets, weight)]
-        for text, again in self._copies:
+        training = [(self.text, rows, targets, weight)]
+        for text, is_marked in self._copies:
             weight[self._in_ta] = _BESIDE_REFILLED
-            weight_again = np.full(len(again), _REFILLED_WEIGHT / COPIES)
-            learnt.append((text, text.words_of(copied), again, weight_again))
-        rows = []
-        for text, words, are_targets, weights in learnt:
-            for seen, share in text.ways:
+            copy_weight = np.full(len(is_marked), _REFILLED_WEIGHT / COPIES)
+            training.append((text, text.words_of(messages), is_marked, copy_weight))
+        blocks = []
+        for text, words, is_target, word_weight in training:
+            for features, share in text.ways:
                 # Only identifiers are rewritten.
-                some = words if seen is text.seen else words[are_targets[words]]
-                table = _sparse(seen.columns[some], self._kept)
-                rows.append((table, are_targets[some], weights[some] * share))
-        tables, is_target, weighed = zip(*rows, strict=True)
+                chosen = words if features is text.features else words[is_target[words]]
+                table = _sparse(features.columns[chosen], self._kept)
+                blocks.append((table, is_target[chosen], word_weight[chosen] * share))
+        tables, labels, weights = zip(*blocks, strict=True)
         model = LogisticRegression(C=_STRENGTH, solver="liblinear")
-        model.fit(vstack(tables), np.concatenate(is_target), sample_weight=np.concatenate(weighed))
+        model.fit(vstack(tables), np.concatenate(labels), sample_weight=np.concatenate(weights))
         return _Fitted(model.coef_[0], float(model.intercept_[0]), targets)
 
 
@@ -334,37 +335,37 @@ def adapt_words(
     """
     names = FeatureNames(weights.weights, grows=True)
     reader = WordFeatures(annotated.lexicon, names)
-    seen, unlabelled = reader.see(annotated), reader.see(others)
-    lowered = reader.see(annotated, lowered=marked)
-    here = seen.places.is_candidate
-    others_here = unlabelled.places.is_candidate
-    columns = [seen.columns[here], lowered.columns[here & marked], unlabelled.columns[others_here]]
+    features, unlabelled = reader.extract(annotated), reader.extract(others)
+    lowered = reader.extract(annotated, lowered=marked)
+    is_candidate = features.places.is_candidate
+    columns = [features.columns[is_candidate], lowered.columns[is_candidate & marked]]
+    columns.append(unlabelled.columns[unlabelled.places.is_candidate])
     n_rows = [*map(len, columns)]
-    target = marked[here].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
+    target = marked[is_candidate].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
     weight = np.repeat([1.0, _LOWERED_WEIGHT, _UNLABELLED_WEIGHT], n_rows)
     free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _FEWEST_OF[0]
     free[0] = False
     # The names of given weights come first.
-    before = np.zeros(len(names) + 1)
-    before[1 : len(weights.weights) + 1] = [*weights.weights.values()]
+    old = np.zeros(len(names) + 1)
+    old[1 : len(weights.weights) + 1] = [*weights.weights.values()]
     rows = np.vstack(columns), np.concatenate(target), weight
-    return _kept_weights(*_changed(weights.intercept, before, rows, free), names)
+    return _named_weights(*_adapted(weights.intercept, old, rows, free), names)
 
 
-def without_capitals(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
+def without_capitals(labelled: LabelledMessages, is_lowered: _Mask) -> LabelledMessages:
     """Label messages anew with some words in lower case, where that cuts them no other way."""
     words, texts = labelled.words, list(labelled.messages)
-    for i in np.flatnonzero(which).tolist():
+    for i in np.flatnonzero(is_lowered).tolist():
         message, start = words.message[i], int(words.start[i])
         end = start + len(words.forms[words.form[i]].text)
         texts[message] = lowered(texts[message], start, end)
-    again = label_messages(texts, labelled.lexicon)
-    n_words = (np.bincount(one.words.message, None, len(texts)) for one in (again, labelled))
+    relabelled = label_messages(texts, labelled.lexicon)
+    n_words = (np.bincount(one.words.message, None, len(texts)) for one in (relabelled, labelled))
     is_same = np.equal(*n_words)
     if is_same.all():
-        return again
-    kept = np.where(is_same, np.array(texts, object), np.array(labelled.messages, object))
-    return label_messages(kept.tolist(), labelled.lexicon)
+        return relabelled
+    new_texts = np.where(is_same, np.array(texts, object), np.array(labelled.messages, object))
+    return label_messages(new_texts.tolist(), labelled.lexicon)
 
 
 def lowered(text: str, start: int, end: int) -> str:
@@ -373,14 +374,14 @@ def lowered(text: str, start: int, end: int) -> str:
     return f"{text[:start]}{''.join(part)}{text[end:]}"
 
 
-def without_lists(labelled: LabelledMessages, which: _Mask) -> LabelledMessages:
-    """Return messages in which some words are labelled as if no list held them."""
+def without_lists(labelled: LabelledMessages, is_unlisted: _Mask) -> LabelledMessages:
+    """Relabel some words of messages as if no list held them."""
     words, labels = labelled.words, [*labelled.labels]
-    distinct, place = np.unique(words.form[which], return_inverse=True)
+    distinct, place = np.unique(words.form[is_unlisted], return_inverse=True)
     form = words.form.copy()
-    form[which] = len(labels) + place
-    for one in distinct.tolist():
-        unlisted = labels[one]
+    form[is_unlisted] = len(labels) + place
+    for form_number in distinct.tolist():
+        unlisted = labels[form_number]
         if unlisted.kind is Kind.WORD:
             read_as, label = normal(unlisted.text), Label.UNKNOWN
             unlisted = unlisted._replace(label=label, lists=0, rule="", read_as=read_as)
@@ -398,43 +399,43 @@ def _sparse(columns: NDArray[np.int32], kept: _Mask) -> Any:  # noqa: ANN401 (sc
     return csr_matrix(cells, shape=(len(columns), len(kept)))
 
 
-def _changed(
+def _adapted(
     intercept: float,
     weights: _Floats,
     rows: tuple[NDArray[np.int32], _Floats, _Floats],
     free: _Mask,
 ) -> tuple[float, _Floats]:
-    """Change weights to fit rows of columns, targets and weights better.
+    """Adapt weights to rows of columns, targets and weights.
 
     A logistic regression whose penalty pulls towards the given weights instead of towards zero. A
-    target that is not a number is the probability that the given weights tell.
+    target of NaN stands for the probability that the given weights predict.
     """
     from scipy.optimize import minimize
 
     columns, target, weight = rows
-    before = intercept + weights[columns].sum(axis=1)
-    target = np.where(np.isnan(target), probability(before), target)
+    old_odds = intercept + weights[columns].sum(axis=1)
+    target = np.where(np.isnan(target), probability(old_odds), target)
     table = _sparse(columns, free)[:, free]
 
     def loss(change: _Floats) -> tuple[float, _Floats]:
-        log_odds = before + table @ change[:-1] + change[-1]
-        wrong = weight * (probability(log_odds) - target)
-        likely = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
-        slope = np.append(table.T @ wrong, wrong.sum()) + change / _STRENGTH_ADAPTED
-        return float(likely + change @ change / (2 * _STRENGTH_ADAPTED)), slope
+        log_odds = old_odds + table @ change[:-1] + change[-1]
+        errors = weight * (probability(log_odds) - target)
+        log_loss = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
+        gradient = np.append(table.T @ errors, errors.sum()) + change / _STRENGTH_ADAPTED
+        return float(log_loss + change @ change / (2 * _STRENGTH_ADAPTED)), gradient
 
-    start = np.zeros(table.shape[1] + 1)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B").x
+    zeros = np.zeros(table.shape[1] + 1)
+    solution = minimize(loss, zeros, jac=True, method="L-BFGS-B").x
     changed = weights.copy()
-    changed[free] += found[:-1]
-    return intercept + float(found[-1]), changed
+    changed[free] += solution[:-1]
+    return intercept + float(solution[-1]), changed
 
 
-def _kept_weights(intercept: float, coefficients: _Floats, names: FeatureNames) -> WordWeights:
+def _named_weights(intercept: float, coefficients: _Floats, names: FeatureNames) -> WordWeights:
     """Return rounded weights of features by name, the strongest first, without negligible ones."""
-    kept = {n: c for n, c in names.items() if abs(coefficients[c]) >= _SMALLEST_WEIGHT}
-    found = ((name, round(float(coefficients[column]), 4)) for name, column in kept.items())
-    ordered = sorted(found, key=lambda item: (-abs(item[1]), item[0]))
+    column_of = {n: c for n, c in names.items() if abs(coefficients[c]) >= _SMALLEST_WEIGHT}
+    rounded = ((name, round(float(coefficients[column]), 4)) for name, column in column_of.items())
+    ordered = sorted(rounded, key=lambda item: (-abs(item[1]), item[0]))
     return WordWeights(round(intercept, 4), dict(ordered))
 
 
@@ -444,7 +445,7 @@ _RISING = (
     *("word evidence", "same sender", "other senders", "strongest other", "capitals inside"),
     *("variant of a name", "spelled like a name"),
 )
-# What words weigh as if they were written without capitals, beside 1 as they are written.
+# The weight of words as if written without capitals; that of words as written is 1.
 _REWRITTEN_WEIGHT = 0.2
 _SPELLING_STRENGTH = 0.3  # inverse of the penalty on squared weights
 _MOST_WORDS = 60_000
@@ -452,7 +453,7 @@ _FEWEST_IN_LISTS = 100
 # Raised where other weights are learnt of the same lists, of which some may be kept.
 _SPELLING_VERSION = 1
 _SMALLEST_OF_SPELLING = 0.1
-# As many bins of values as scikit-learn makes, and rows from which on it makes them of a sample.
+# The number of bins of scikit-learn, and that of rows above which it makes them of a sample.
 _N_BINS, _MOST_WEIGHTED = 255, 200_000
 
 
@@ -474,8 +475,9 @@ def learn_corpus(
     for scored in learnt.ways:
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
-        of = trees_input(labelled, scored, senders, corpus, spelled)
-        ways.append(_Way(corpus, *of, replace(scored, log_odds=scored.log_odds.copy())))
+        asked = trees_input(labelled, scored, senders, corpus, spelled)
+        held_out = replace(scored, log_odds=scored.log_odds.copy())
+        ways.append(_CorpusWords(corpus, *asked, held_out))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(spelling, ways, marked, np.isin(message, training))
@@ -483,15 +485,15 @@ def learn_corpus(
         if fitted is None:
             continue
         for way in ways:
-            here = np.isin(message, testing)[way.at]
-            at, log_odds = way.at[here], way.held_out.log_odds
-            log_odds[at] = fitted.mixed(way.corpus, way.table[here], log_odds[at])
+            is_tested = np.isin(message, testing)[way.at]
+            rows, log_odds = way.at[is_tested], way.held_out.log_odds
+            log_odds[rows] = fitted.mixed(way.corpus, way.table[is_tested], log_odds[rows])
     trees = _fit(spelling, ways, learnt.marked, np.ones(len(message), dtype=np.bool_))
-    shown = ways[: 1 + len(learnt.lowered)]
-    return trees, [(way.held_out, way.corpus.names_with_capitals) for way in shown]
+    returned = ways[: 1 + len(learnt.lowered)]
+    return trees, [(way.held_out, way.corpus.names_with_capitals) for way in returned]
 
 
-class _Way(NamedTuple):
+class _CorpusWords(NamedTuple):
     """The words of a corpus, read in one way, as the trees see them."""
 
     corpus: CorpusEvidence
@@ -501,7 +503,7 @@ class _Way(NamedTuple):
 
 
 def _fit(
-    spelling: WordWeights, ways: Sequence[_Way], marked: _Mask, training: _Mask
+    spelling: WordWeights, ways: Sequence[_CorpusWords], marked: _Mask, training: _Mask
 ) -> WordTrees | None:
     as_written = ways[0].at
     n_marked = int((marked & training)[as_written].sum())
@@ -510,13 +512,13 @@ def _fit(
     rows = [way.table[training[way.at]] for way in ways]
     targets = [marked[way.at[training[way.at]]] for way in ways]
     weights = np.repeat([1.0, *[_REWRITTEN_WEIGHT] * len(ways[1:])], [*map(len, rows)])
-    # Words as written all weigh the same; to say so would take far more time.
-    written = _grown(rows[0], targets[0])
-    robust = _grown(np.concatenate(rows), np.concatenate(targets), weights)
+    # Words as written have equal weights; to fit with weights takes far more time.
+    written = _boosted_trees(rows[0], targets[0])
+    robust = _boosted_trees(np.concatenate(rows), np.concatenate(targets), weights)
     return WordTrees(spelling, written, robust)
 
 
-def _grown(table: _Floats, target: _Mask, weights: _Floats | None = None) -> Forest:
+def _boosted_trees(table: _Floats, target: _Mask, weights: _Floats | None = None) -> Forest:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     # Chosen on the first 4,000 messages of 88milSMS, grouped by sender.
@@ -552,8 +554,8 @@ def _binned(column: _Floats, weights: _Floats) -> tuple[_Rows, _Floats]:
         ranks = np.linspace(0, 100, _N_BINS + 1)[1:-1]
         bounds = np.unique(_weighted_percentile(column, weights, ranks, average=True))
     # Bins that hold no value are left out.
-    held, bins = np.unique(np.searchsorted(bounds, column), return_inverse=True)
-    return bins, bounds[held[:-1]]
+    non_empty, bins = np.unique(np.searchsorted(bounds, column), return_inverse=True)
+    return bins, bounds[non_empty[:-1]]
 
 
 def forest_of(boosting: Any, bounds: Sequence[_Floats] = ()) -> Forest:  # noqa: ANN401 (untyped)
@@ -592,8 +594,8 @@ def learn_spelling(lexicon: Lexicon) -> WordWeights:
     of_pack = lexicon if len(lists) == len(lexicon.lists) else Lexicon(lists, lexicon.language)
     libraries = [metadata.version(one) for one in ("scikit-learn", "numpy")]
     made_by = _SPELLING_VERSION, libraries, of_pack.fingerprint
-    found = cached("spelling", made_by, lambda: json.dumps(vars(_spelling_of(lists))).encode())
-    return WordWeights(**json.loads(found))
+    content = cached("spelling", made_by, lambda: json.dumps(vars(_spelling_of(lists))).encode())
+    return WordWeights(**json.loads(content))
 
 
 @one_thread()
@@ -603,8 +605,8 @@ def _spelling_of(lists: Sequence[WordList]) -> WordWeights:
 
     of_names = [one.entries for one in lists if one.name in (*PERSON_NAMES, *LAST_NAMES)]
     of_words = [one.entries for one in lists if one.role is Role.ANTI_DICTIONARY]
-    together = (frozenset().union(*some) for some in (of_names, of_words))
-    names, words = ({*map(fold, filter(str.isalpha, some))} for some in together)
+    united = (frozenset().union(*some) for some in (of_names, of_words))
+    names, words = ({*map(fold, filter(str.isalpha, some))} for some in united)
     only_names, only_words = sorted(names - words), sorted(words - names)
     only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
     if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:

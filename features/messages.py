@@ -20,7 +20,7 @@ PAPER_NAMES = (
     *("UpperCase", "SMSLength", "FirstName", "Countries", "Cities", "WordLength", "Numbers"),
     *("Elongations", "Abbreviations", "Punctuation", "LEFFF", "Pronouns"),
 )
-# Which lists of a pack a counting feature counts the words of; a pack may lack some of them.
+# The lists whose words a feature counts; a pack may lack some of them.
 _LISTS = {
     "FirstName": PERSON_NAMES,
     "Countries": ("countries",),
@@ -34,18 +34,18 @@ _NUMBERS = (
     *(Kind.NUMBER, Kind.HOUR, Kind.TEL, Kind.IBA, Kind.CRT, Kind.NIR, Kind.SIR, Kind.IMM),
     *(Kind.DDN, Kind.AGE, Kind.CPO, Kind.IPA, Kind.GPS, Kind.NUM),
 )
-_KINDS = {kind: place for place, kind in enumerate(Kind)}
-_IDENTIFIERS = [place for kind, place in _KINDS.items() if kind.is_identifier]
+_NUMBER_OF_KIND = {kind: place for place, kind in enumerate(Kind)}
+_IDENTIFIERS = [place for kind, place in _NUMBER_OF_KIND.items() if kind.is_identifier]
 LABELS = tuple(Label)
 # In their order.
 _TITLES = ("Dictionary", "AntiDictionary", "Ambiguous", "Unknown")
 _LEVELS = {"Above05": 0.05, "Above20": 0.2, "Above50": 0.5, "Above80": 0.8}
 _HIGHEST = ("Highest", "SecondHighest", "ThirdHighest")
-# What changes with corpus evidence; the others are the same with and without.
+# The features that change with corpus evidence.
 WEIGHED = (*_HIGHEST, "NoisyOr", *_LEVELS, *(f"Strongest{title}" for title in _TITLES))
 MONOTONIC = (*_HIGHEST, "NoisyOr", *_LEVELS)
-# More than that no word counts.
-_SURE = 1 - 1e-9
+# A higher score would make the product of improbabilities 0.
+_MAX_SCORE = 1 - 1e-9
 NAMES = (*WEIGHED, *_TITLES, "CapitalsInside", "Patterns", *PAPER_NAMES)
 
 
@@ -66,25 +66,25 @@ class FeatureSet(NamedTuple):
         return self.strongest is not None
 
 
-# Of a word, as `MetWords.column` wants it.
-_OF_WORD: dict[str, Callable[[LabelledWord], int]] = {
+# Properties of a word, for `MetWords.column`.
+_PROPERTIES: dict[str, Callable[[LabelledWord], int]] = {
     "lists": lambda word: word.lists,
-    "kind": lambda word: _KINDS[word.kind],
+    "kind": lambda word: _NUMBER_OF_KIND[word.kind],
     "capital": lambda word: word.text[0].isupper(),
     "length": lambda word: len(word.text),
 }
-length_of = _OF_WORD["length"]
+length_of = _PROPERTIES["length"]
 
 
 def patel2013(labelled: LabelledMessages, _: ScoredWords | None = None) -> NDArray[np.float64]:
-    lists, kinds, capital, length = map(labelled.of_form, _OF_WORD.values())
-    is_word = kinds == _KINDS[Kind.WORD]
+    lists, kinds, capital, length = map(labelled.of_form, _PROPERTIES.values())
+    is_word = kinds == _NUMBER_OF_KIND[Kind.WORD]
     bits = {name: labelled.lexicon.bits(*names) for name, names in _LISTS.items()}
-    of_form = {name: (lists & its) > 0 for name, its in bits.items()} | {
+    of_form = {name: (lists & list_bits) > 0 for name, list_bits in bits.items()} | {
         "UpperCase": is_word & (capital > 0),
-        "Numbers": np.isin(kinds, [_KINDS[kind] for kind in _NUMBERS]),
+        "Numbers": np.isin(kinds, [_NUMBER_OF_KIND[kind] for kind in _NUMBERS]),
         "Elongations": is_word & (labelled.of_form(_elongated(labelled.lexicon.pack)) > 0),
-        "Punctuation": kinds == _KINDS[Kind.PUNCTUATION],
+        "Punctuation": kinds == _NUMBER_OF_KIND[Kind.PUNCTUATION],
     }
     columns = {name: _count(labelled, holds) for name, holds in of_form.items()}
     columns["SMSLength"] = np.array([len(message) for message in labelled.messages], dtype=float)
@@ -132,22 +132,22 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
 def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features that depend on the evidence of words, in the order of `WEIGHED`."""
     words, score = labelled.words, probability(log_odds)
-    none = np.bincount(words.message, np.log1p(-np.minimum(score, _SURE)), words.n_messages)
+    none = np.bincount(words.message, np.log1p(-np.minimum(score, _MAX_SCORE)), words.n_messages)
     above = (words.message.compress(score > level) for level in _LEVELS.values())
     n_above = [np.bincount(some, minlength=words.n_messages) for some in above]
     # Each message's highest scores, and the label of the first word that has the highest of all.
     highest, label = np.zeros((len(_HIGHEST), words.n_messages)), np.full(words.n_messages, -1)
     first = np.flatnonzero(np.diff(words.message, prepend=-1))
-    there, length = words.message[first], np.diff(np.append(first, len(score)))
-    left, at = score.copy(), np.arange(len(score))
+    message, length = words.message[first], np.diff(np.append(first, len(score)))
+    remaining, places = score.copy(), np.arange(len(score))
     for rank in range(len(_HIGHEST) if len(first) else 0):
-        top = np.maximum.reduceat(left, first)
-        highest[rank, there] = np.maximum(top, 0)
-        is_top = left == np.repeat(top, length)
-        place = np.minimum.reduceat(np.where(is_top, at, len(score)), first)
-        left[place] = -1
+        top = np.maximum.reduceat(remaining, first)
+        highest[rank, message] = np.maximum(top, 0)
+        is_top = remaining == np.repeat(top, length)
+        place = np.minimum.reduceat(np.where(is_top, places, len(score)), first)
+        remaining[place] = -1
         if rank == 0:
-            label[there] = labelled.label[place]
+            label[message] = labelled.label[place]
     return np.column_stack(
         [*highest, 1 - np.exp(none), *n_above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
@@ -163,7 +163,7 @@ def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:
 
 def count_identifiers(labelled: LabelledMessages) -> NDArray[np.int64]:
     """Count the identifiers in each message that are known by their form."""
-    return _count(labelled, np.isin(labelled.of_form(_OF_WORD["kind"]), _IDENTIFIERS))
+    return _count(labelled, np.isin(labelled.of_form(_PROPERTIES["kind"]), _IDENTIFIERS))
 
 
 _SETS = (
@@ -176,6 +176,6 @@ FEATURE_SETS = {one.name: one for one in _SETS}
 
 def feature_set(name: str) -> FeatureSet:
     if name not in FEATURE_SETS:
-        there = ", ".join(FEATURE_SETS)
-        raise TriageError(f"no feature set is called {name!r}; there are: {there}")
+        known = ", ".join(FEATURE_SETS)
+        raise TriageError(f"no feature set is called {name!r}; there are: {known}")
     return FEATURE_SETS[name]

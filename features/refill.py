@@ -46,31 +46,31 @@ def refilled(labelled: LabelledMessages, spans: Sequence[Spans]) -> Refilled | N
         for number, (text, marks) in enumerate(zip(labelled.messages, spans, strict=True))
         for _ in range(COPIES if marks else 0)
     ]
-    again = label_messages([text for _, text, _ in copies], labelled.lexicon)
+    relabelled = label_messages([text for _, text, _ in copies], labelled.lexicon)
     source = np.array([number for number, _, _ in copies], dtype=np.int64)
-    return Refilled(again, [marks for *_, marks in copies], source)
+    return Refilled(relabelled, [marks for *_, marks in copies], source)
 
 
 def _copy(text: str, marks: Spans, names: "_Names") -> tuple[str, Spans]:
     """Return a text with other names, one for each that stood there, and where they stand."""
-    new, found, end = "", Spans(), 0
-    drawn: dict[tuple[str, str], str] = {}
+    new, new_marks, end = "", Spans(), 0
+    name_of: dict[tuple[str, str], str] = {}
     for start, stop, kind in marks:
         if start < end:
             continue
         old = text[start:stop]
         key = old.lower(), kind
-        if key not in drawn:
-            drawn[key] = names.draw(old, kind)
+        if key not in name_of:
+            name_of[key] = names.draw(old, kind)
         # With the capitals of the other.
-        if name := drawn[key]:
+        if name := name_of[key]:
             written = name[0].upper() + name[1:] if old[0].isupper() else name.lower()
             name = name.upper() if old.isupper() and len(old) > 1 else written
         name = name or old
         new += text[end:start]
-        found.append((len(new), len(new) + len(name), kind))
+        new_marks.append((len(new), len(new) + len(name), kind))
         new, end = new + name, stop
-    return new + text[end:], found
+    return new + text[end:], new_marks
 
 
 class _Names:
@@ -112,7 +112,7 @@ class _Names:
         return self._draw.choice(group)
 
     def _nickname(self, base: str) -> str:
-        found = _SYLLABLE.match(base)
-        ways = [(found[0] if found else base[:2]) * 2, base[:3] + "ou", base[:4] + "ette"]
-        known = [self._draw.choice(self._nicknames)] if self._nicknames else []
-        return self._draw.choice([*ways, base[:3] + "ito", base[:4], base[:3], *known])
+        syllable = _SYLLABLE.match(base)
+        ways = [(syllable[0] if syllable else base[:2]) * 2, base[:3] + "ou", base[:4] + "ette"]
+        listed = [self._draw.choice(self._nicknames)] if self._nicknames else []
+        return self._draw.choice([*ways, base[:3] + "ito", base[:4], base[:3], *listed])

@@ -19,10 +19,10 @@ _NEIGHBOURS = tuple(f"evidence of the word at {offset:+d}" for offset in OFFSETS
 COLUMNS = (*corpus_evidence.COLUMNS, "spelled like a name", *_NEIGHBOURS, "length")
 _STARTING = "capital starting, sender starts with capitals"
 _WITH_CAPITAL, _WITHOUT_CAPITAL = COLUMNS.index(_STARTING), COLUMNS.index(f"no {_STARTING}")
-# Of words below, nine in ten and one in two hundred identifiers, the trees are not asked. Chosen on
+# Words below, nine in ten and one in two hundred identifiers, are not scored by trees. Chosen on
 # the first 4,000 messages of 88milSMS, grouped by sender.
 _LEAST = -7.0
-# From so many words used twice on, a corpus tells all that it told in training.
+# The number of words used twice from which on the trees of a corpus count in full.
 _ENOUGH_WORDS = 10_000
 # Where at most this share of names has a capital, or fewer names were met, the robust trees decide
 # alone; from the higher share on those of a corpus as it is written.
@@ -44,7 +44,7 @@ def parts_of(spelling: str) -> list[str]:
 
 
 def speller(learnt: WordWeights) -> Speller:
-    """Return what tells the log odds that a word in lower case, without accents, is a name."""
+    """Return a function to the log odds that a word, in lower case without accents, is a name."""
     numbers = units([*learnt.weights.values()]).tolist()
     weights: dict[str, int] = dict(zip(learnt.weights, numbers, strict=True))
     intercept = int(units(learnt.intercept))
@@ -81,8 +81,8 @@ class WordTrees:
     ) -> NDArray[np.float64]:
         """Return the log odds that each word identifies someone."""
         log_odds = scored.log_odds.copy()
-        at, table = trees_input(labelled, scored, senders, corpus, self._speller)
-        log_odds[at] = self.mixed(corpus, table, log_odds[at])
+        rows, table = trees_input(labelled, scored, senders, corpus, self._speller)
+        log_odds[rows] = self.mixed(corpus, table, log_odds[rows])
         return log_odds
 
     def mixed(
@@ -97,13 +97,13 @@ class WordTrees:
         starting = np.flatnonzero(table[:, _WITH_CAPITAL])
         lowered = table[starting]
         lowered[:, _WITHOUT_CAPITAL], lowered[:, _WITH_CAPITAL] = lowered[:, _WITH_CAPITAL], 0
-        found = (1 - trust) * first_stage
-        for forest, part in ((self.written, share), (self.robust, 1 - share)):
-            if part:
+        log_odds = (1 - trust) * first_stage
+        for forest, weight in ((self.written, share), (self.robust, 1 - share)):
+            if weight:
                 total = forest.total(table)
                 total[starting] = np.maximum(total[starting], forest.total(lowered))
-                found += trust * part * total / UNITS
-        return found
+                log_odds += trust * weight * total / UNITS
+        return log_odds
 
 
 def trees_input(
@@ -113,24 +113,24 @@ def trees_input(
     corpus: CorpusEvidence,
     speller: Speller,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return of which words trees are asked, and their table, as for `WordTrees.log_odds`."""
-    at = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
-    numbers = scored.index.column(Column.SPELLING).take(scored.places.number.take(at))
-    distinct, which = np.unique(numbers, return_inverse=True)
+    """Return the rows of the words that trees score, and their table (`WordTrees.log_odds`)."""
+    rows = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
+    numbers = scored.index.column(Column.SPELLING).take(scored.places.number.take(rows))
+    distinct, place = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order
     spelled = [speller(spellings[number]) for number in distinct.tolist()]
     message, last = scored.places.message, max(len(scored.log_odds) - 1, 0)
     evidence, neighbours = np.clip(scored.log_odds, -STRONGEST, STRONGEST), []
     for offset in OFFSETS:
-        there = np.clip(at + offset, 0, last)
-        is_there = (message.take(there) == message.take(at)) & (there == at + offset)
-        neighbours.append(np.where(is_there, evidence.take(there), NO_CANDIDATE))
+        beside = np.clip(rows + offset, 0, last)
+        is_same = (message.take(beside) == message.take(rows)) & (beside == rows + offset)
+        neighbours.append(np.where(is_same, evidence.take(beside), NO_CANDIDATE))
     table = np.column_stack(
         [
-            corpus.columns(scored, senders, at),
-            np.array(spelled, dtype=np.float64)[which],
+            corpus.columns(scored, senders, rows),
+            np.array(spelled, dtype=np.float64)[place],
             *neighbours,
-            labelled.of_form(length_of).take(labelled.words.form.take(at)),
+            labelled.of_form(length_of).take(labelled.words.form.take(rows)),
         ]
     )
-    return at, table.astype(np.float32).astype(np.float64)
+    return rows, table.astype(np.float32).astype(np.float64)

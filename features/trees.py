@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-# So few rows that what is known of each of them and each tree stays in the processor's cache.
+# So few rows that the state of each row in each tree stays in the processor's cache.
 _BLOCK = 500
 # Trees fitted on 20,000 messages are some 25 deep.
 _DEEPEST = 10_000
@@ -19,7 +19,7 @@ _DEEPEST = 10_000
 _FEATURE_BITS, _RANK_BITS = 12, 20
 _FEATURE, _RANK = (1 << _FEATURE_BITS) - 1, (1 << _RANK_BITS) - 1
 _TEST = (1 << (_FEATURE_BITS + _RANK_BITS)) - 1
-# So many are walked before those that have arrived are left out.
+# The levels that are walked before rows that have reached a leaf are left out.
 _LEVELS = 8
 # Smaller trees need no walk: their leaves are bits of a number.
 _MOST_LEAVES = 16
@@ -50,10 +50,10 @@ class Forest:
         return cls.joined(
             (
                 tree.children_left == -1,  # no child
-                *(np.asarray(its)[np.maximum(tree.feature, 0)], tree.threshold),
+                *(np.asarray(own_columns)[np.maximum(tree.feature, 0)], tree.threshold),
                 *(tree.children_right, tree.children_left, tree.value[:, 0, 1]),
             )
-            for tree, its in zip((tree.tree_ for tree in trees), columns, strict=True)
+            for tree, own_columns in zip((tree.tree_ for tree in trees), columns, strict=True)
         )
 
     @classmethod
@@ -100,11 +100,11 @@ class Forest:
     def total(self, values: Floats) -> Floats:
         """Return the sum of the values of the leaves of each row."""
         ranks = np.zeros(values.shape, dtype=np.int64)
-        for feature, known in self.thresholds.items():
+        for feature, thresholds in self.thresholds.items():
             # Rounded as in training.
             column = values[:, feature].astype(np.float32).astype(np.float64)
-            ranks[:, feature] = np.searchsorted(known, column)
-        totals = [self._way.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
+            ranks[:, feature] = np.searchsorted(thresholds, column)
+        totals = [self._layout.total(ranks[i : i + _BLOCK]) for i in range(0, len(ranks), _BLOCK)]
         return np.concatenate([np.zeros(0), *totals])
 
     @cached_property
@@ -125,7 +125,7 @@ class Forest:
         return self.children.reshape(-1, 2).astype(np.int64) + root[:, None]
 
     @cached_property
-    def _way(self) -> "_Masks | _Walk":
+    def _layout(self) -> "_Masks | _Walk":
         return _Masks(self) if self.nodes.max() < 2 * _MOST_LEAVES else _Walk(self)
 
 
@@ -143,8 +143,8 @@ class _Walk:
         new = root.copy()
         new[below[inner, 1]], new[below[inner, 0]] = left[inner], left[inner] + 1
         rank = np.zeros(len(root), dtype=np.int64)
-        for f, known in forest.thresholds.items():
-            rank[feature == f] = np.searchsorted(known, forest.threshold[feature == f])
+        for f, thresholds in forest.thresholds.items():
+            rank[feature == f] = np.searchsorted(thresholds, forest.threshold[feature == f])
         nodes = (new << 32) | (_RANK << _FEATURE_BITS)
         nodes[inner] = (left[inner] << 32) | (rank[inner] << _FEATURE_BITS) | feature[inner]
         order = np.argsort(new)
@@ -159,15 +159,15 @@ class _Walk:
         walking = np.arange(len(node))
         while len(walking):
             # Written over. Nothing is clipped, but without that mode copies are made.
-            about, at, rank = np.empty((3, len(node)), dtype=np.int64)
+            packed, cell, rank = np.empty((3, len(node)), dtype=np.int64)
             for _ in range(_LEVELS):
-                self._nodes.take(node, out=about, mode="clip")
-                np.bitwise_and(about, _FEATURE, out=at)
-                at += first_cell
-                cells.take(at, out=rank, mode="clip")
-                np.right_shift(about, 32, out=node)
-                about &= _TEST
-                node += rank > about
+                self._nodes.take(node, out=packed, mode="clip")
+                np.bitwise_and(packed, _FEATURE, out=cell)
+                cell += first_cell
+                cells.take(cell, out=rank, mode="clip")
+                np.right_shift(packed, 32, out=node)
+                packed &= _TEST
+                node += rank > packed
             leaf[walking] = node
             still = np.flatnonzero(self._nodes.take(node) >> 32 != node)
             walking, node, first_cell = walking[still], node[still], first_cell[still]
@@ -186,22 +186,22 @@ class _Masks:
 
     def __init__(self, forest: Forest) -> None:
         n_trees = len(forest.nodes)
-        n_ranks = {feature: len(known) + 1 for feature, known in forest.thresholds.items()}
+        n_ranks = {feature: len(values) + 1 for feature, values in forest.thresholds.items()}
         left = {f: np.full((n, n_trees), _ALL, dtype=np.uint16) for f, n in n_ranks.items()}
         value = np.zeros((n_trees, _MOST_LEAVES))
         below = forest.below.tolist()
 
         def lay_out(tree: int, node: int, first: int) -> int:
             """Lay out the leaves below a node from left to right; return the place behind them."""
-            behind, before = below[node]
-            if before == node:
+            right_child, left_child = below[node]
+            if left_child == node:
                 value[tree, first] = forest.value[node]
                 return first + 1
-            middle = lay_out(tree, before, first)
+            middle = lay_out(tree, left_child, first)
             feature, threshold = int(forest.feature[node]), forest.threshold[node]
             rank = np.searchsorted(forest.thresholds[feature], threshold) + 1
             left[feature][rank, tree] &= _ALL ^ ((1 << middle) - (1 << first))
-            return lay_out(tree, behind, middle)
+            return lay_out(tree, right_child, middle)
 
         for tree, root in enumerate(forest.roots.tolist()):
             lay_out(tree, root, 0)

@@ -22,7 +22,7 @@ from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
 from triage.dictionaries.normal import each, fold
 
-# What is no candidate: signs, pictures, what somebody has masked already, and public names.
+# Kinds of words that are no candidates for identifiers.
 _NO_CANDIDATES = frozenset({Kind.PUNCTUATION, Kind.SMILEY, Kind.EMOJI, Kind.MASKED, Kind.PUBLIC})
 # Identifiers of form of which no corpus with labels has enough to learn from take the weights of
 # the learnt kind that is nearest: numbers those of telephone numbers, names on the net those of
@@ -37,20 +37,20 @@ _LEARNT_AS = {
 _FIRST_NAME = "DICTIONARY first name"
 _NAME = "<first name>"
 _WORD_LEVELS = ("frequent_forms", "commonest_forms")
-_AS_A_WORD = ("no frequent word", "a frequent word", "a very frequent word")
-_AS_A_NAME = ("no first name", *(f"a {how}first name" for how in ("", "common ", "very common ")))
+_WORD_TEXTS = ("no frequent word", "a frequent word", "a very frequent word")
+_NAME_TEXTS = ("no first name", *(f"a {how}first name" for how in ("", "common ", "very common ")))
 _ELONGATED = re.compile(r"([^\W\d_])\1\1")
-_LOOKS_LIKE = ("stretched", "digits", "accents", "hyphen")
-_LOOK = {
-    found: f"looks {' '.join(compress(_LOOKS_LIKE, found)) or 'plain'}"
-    for found in product((False, True), repeat=len(_LOOKS_LIKE))
+_LOOK_PARTS = ("stretched", "digits", "accents", "hyphen")
+_LOOK_TEXTS = {
+    found: f"looks {' '.join(compress(_LOOK_PARTS, found)) or 'plain'}"
+    for found in product((False, True), repeat=len(_LOOK_PARTS))
 }
 _LONGEST = 12
-# How many features hold of a word by itself, and how many of its case, place and label.
+# The number of features of a word by itself, and of its case, place and label.
 _N_OWN, _N_LOOK = 8, 3
-# The columns of the latter in a table of features, and the column of what has no weight.
+# The columns of the latter in a table of features, and the column of features without a weight.
 _LOOKS, _NOTHING = slice(_N_OWN, _N_OWN + _N_LOOK), 0
-_NOT_FOUND = np.iinfo(np.int32).min
+_NOT_COMPUTED = np.iinfo(np.int32).min
 # The number of what is no word: before the first word of a message and behind its last.
 NO_WORD = 0
 OFFSETS = (-2, -1, 1, 2)
@@ -84,7 +84,7 @@ class Case(StrEnum):
 
 
 _CAPITALS = (Case.CAPITAL, Case.UPPER, Case.ONE_UPPER)
-# The case of a word written without capitals.
+# The case of a word once its capitals are removed.
 _LOWERED: dict[str, Case] = {
     **{case: case for case in Case},
     **dict.fromkeys((Case.CAPITAL, Case.UPPER, Case.MIXED), Case.LOWER),
@@ -105,20 +105,20 @@ def case_of(text: str) -> Case:
     return Case.ONE_UPPER if letters.isupper() else Case.ONE_LOWER
 
 
-# The use of capitals in a message, which says what a capital is worth in it.
+# The use of capitals in a message, by which a capital tells more or less in it.
 Habit = IntEnum("Habit", "ALL_CAPITALS NONE_INSIDE MANY_INSIDE SOME_INSIDE", start=0)
 # In their order.
 _HABITS = ("capitals only", "no capital inside", "many capitals", "some capitals")
 
 
 class Traits(NamedTuple):
-    """Features of a distinct word by itself, by the names of the weights."""
+    """The features of a distinct word by itself, by the names of the weights."""
 
     group: str
     case: Case
     lists: str
     own: tuple[str, ...]
-    # What a neighbour sees of the word, as written and without capitals.
+    # The word as the context of its neighbours, as written and without capitals.
     contexts: tuple[str, str]
     # Empty of what is no word, but a number, sign or picture.
     folded: str
@@ -133,8 +133,8 @@ class TraitReader:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         # A user's own list of names counts as one of first names: no weight knows its own name.
-        mine = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
-        self._mine = bits(*mine)
+        yours = [w.name for w in lexicon.lists if w.title == YOURS and w.role is Role.DICTIONARY]
+        self._mine = bits(*yours)
         self._first_names = bits(*FIRST_NAMES) | self._mine
         self._word_levels = [bits(name) for name in _WORD_LEVELS]
         self._name_levels = [self._first_names, *(bits(name) for name in COMMON_FIRST_NAMES)]
@@ -161,7 +161,7 @@ class TraitReader:
         own = (
             f"rule {word.rule or 'none'}, {group}",
             f"length {min(len(text), _LONGEST)}, {group}",
-            _LOOK[stretched, has_digit, not word.text.isascii(), has_hyphen],
+            _LOOK_TEXTS[stretched, has_digit, not word.text.isascii(), has_hyphen],
             "ends in -" + text[-3:],
             "ends in -" + text[-2:] + ".",
             "starts with " + text[:3] + "-",
@@ -171,21 +171,20 @@ class TraitReader:
         if word.label is Label.ANTI_DICTIONARY:
             # Nothing but entries of the lists goes into a model: no name or number of a corpus
             # can, nor what a rule has put together of several words.
-            lists = word.lists & self._common
-            if lists and word.rule:
-                lists = self._lexicon.exact.get(word.read_as) & self._common
-            contexts = (fold(word.read_as) if lists else group,) * 2
+            common = word.lists & self._common
+            if common and word.rule:
+                common = self._lexicon.exact.get(word.read_as) & self._common
+            contexts = (fold(word.read_as) if common else group,) * 2
         return Traits(group, case, shown, own, contexts, text.strip("-'’"), is_candidate, False)
 
     def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, ...], bool]:
-        """Return what lists tell: their names, first name or not, levels, and candidate or not."""
+        """Return names of lists, whether they hold first names, levels, and whether a candidate."""
         is_mine = bool(bits & self._mine)
         names = {*self._lexicon.names(bits & self._shown), *FIRST_NAMES[:is_mine]}
-        levels = tuple(
-            said[max((i for i, level in enumerate(levels, 1) if bits & level), default=0)]
-            for levels, said in ((self._word_levels, _AS_A_WORD), (self._name_levels, _AS_A_NAME))
-        )
-        # What a user's own list says is no name is none, wherever it stands.
+        word_level = max((i for i, of in enumerate(self._word_levels, 1) if bits & of), default=0)
+        name_level = max((i for i, of in enumerate(self._name_levels, 1) if bits & of), default=0)
+        levels = _WORD_TEXTS[word_level], _NAME_TEXTS[name_level]
+        # A word of a user's own anti-dictionary is no candidate, wherever it stands.
         is_let_through = bits & self._lexicon.yours & self._lexicon.anti_dictionary
         is_first_name = bool(bits & self._first_names)
         return " ".join(sorted(names)), is_first_name, levels, is_mine or not is_let_through
@@ -224,18 +223,18 @@ class FeatureNames(dict[str, int]):
     def table(self, rows: Iterable[Sequence[str]], n: int, together: bool) -> NDArray[np.int32]:
         """Return the values of rows of names, up to `n` in each, of shape (n, n_rows).
 
-        Of names that always go together and add up there is one value.
+        Weights of names that always go `together` are summed into one value.
         """
         none, get = repeat(_NOTHING), self.get
         if self.adds_up and together:
             sums = [sum(map(get, names, none)) for names in rows]
             return np.array([sums], dtype=np.int32)
-        found = [(*map(self.__getitem__, names), *islice(none, n - len(names))) for names in rows]
-        table: NDArray[np.int32] = np.array(found, dtype=np.int32).reshape(-1, n).T
+        columns = [(*map(self.__getitem__, names), *islice(none, n - len(names))) for names in rows]
+        table: NDArray[np.int32] = np.array(columns, dtype=np.int32).reshape(-1, n).T
         return table
 
 
-# What is known of each distinct word, in numbers.
+# The columns of numbers for each distinct word.
 Column = IntEnum(
     "Column",
     "IS_WORD IS_CAPITAL IS_LOWER CAN_BE_LOWER IS_FIRST_NAME IS_UNKNOWN LOOK LOWER_LOOK GROUP "
@@ -244,36 +243,36 @@ Column = IntEnum(
 )
 
 
-# The names of the features of a code.
+# Returns the names of the features of a code.
 _Namer = Callable[[int], Sequence[str]]
 
 
 class _Lazy:
-    """Values of features by codes, each found when its code first comes; threads may share one."""
+    """Values of features by codes, computed when a code first comes; threads may share one."""
 
-    def __init__(self, names: FeatureNames, of: _Namer, n: int, together: bool = False) -> None:
-        self._names, self._of, self._n, self._together = names, of, n, together
+    def __init__(self, names: FeatureNames, namer: _Namer, n: int, together: bool = False) -> None:
+        self._names, self._name, self._n, self._together = names, namer, n, together
         height = 1 if together and names.adds_up else n
-        self._known = np.full((height, FEWEST_ROOM), _NOT_FOUND, dtype=np.int32)
+        self._known = np.full((height, FEWEST_ROOM), _NOT_COMPUTED, dtype=np.int32)
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
-        found: NDArray[np.int32]
+        values: NDArray[np.int32]
         highest = int(codes.max(initial=0))
         if highest < self._known.shape[1]:
-            found = self._known[column].take(codes)
-            if found.min(initial=0) != _NOT_FOUND:
-                return found
+            values = self._known[column].take(codes)
+            if values.min(initial=0) != _NOT_COMPUTED:
+                return values
         with self._lock:
             if highest >= self._known.shape[1]:
                 room = (0, 0), (0, 2 * highest - self._known.shape[1])
-                self._known = np.pad(self._known, room, constant_values=_NOT_FOUND)
-            new = np.unique(codes[self._known[0, codes] == _NOT_FOUND])
+                self._known = np.pad(self._known, room, constant_values=_NOT_COMPUTED)
+            new = np.unique(codes[self._known[0, codes] == _NOT_COMPUTED])
             if len(new):
-                rows = map(self._of, new.tolist())
+                rows = map(self._name, new.tolist())
                 self._known[:, new] = self._names.table(rows, self._n, self._together)
-            found = self._known[column].take(codes)
-        return found
+            values = self._known[column].take(codes)
+        return values
 
     def __getitem__(self, codes: NDArray[np.int64]) -> NDArray[np.int32]:
         """Return all columns of codes, as an array of shape (n_columns, n_codes)."""
@@ -292,13 +291,13 @@ class Places:
     is_candidate: NDArray[np.bool_]
 
     def neighbour(self, offset: int) -> NDArray[np.int32]:
-        """Return the word that stands so many words behind each word of the same message."""
+        """Return the number of the word at an offset from each word, in the same message."""
         number, message = self.number, self.message
-        there, ends = np.zeros_like(number), (slice(-abs(offset)), slice(abs(offset), None))
-        here, of = ends if offset > 0 else ends[::-1]
+        neighbours, ends = np.zeros_like(number), (slice(-abs(offset)), slice(abs(offset), None))
+        to, from_ = ends if offset > 0 else ends[::-1]
         # No word is 0.
-        np.multiply(number[of], message[of] == message[here], out=there[here])
-        return there
+        np.multiply(number[from_], message[from_] == message[to], out=neighbours[to])
+        return neighbours
 
 
 def is_of_context(name: str) -> bool:
@@ -306,7 +305,7 @@ def is_of_context(name: str) -> bool:
 
 
 def is_lexical(name: str) -> bool:
-    """Tell if a feature is of the letters of a word, or of a neighbour that is a given word."""
+    """Return whether a feature is of the letters of a word, or of a given neighbouring word."""
     if name.startswith(("ends in -", "starts with ")):
         return True
     context = name.partition(": ")[2].partition(" | ")[0]
@@ -314,7 +313,7 @@ def is_lexical(name: str) -> bool:
 
 
 @dataclass(frozen=True)
-class SeenWords:
+class FeatureValues:
     """Values of the features of each word of some messages (`Features`), part by part.
 
     Each part has the shape (n_values, n_words). Words that start a sentence with a capital,
@@ -335,18 +334,18 @@ class SeenWords:
         return np.column_stack([*self.own, *self.look, *self.contexts])
 
     def read_by(self, weights: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the columns with which words weigh most: a capital at the start lowers none."""
-        columns, at, lowered = self.columns, self.starting, self.lowered_look.T
-        written = weights[columns[at, _LOOKS]].sum(axis=1)
+        """Return the columns with the highest weights: a capital at the start lowers no word's."""
+        columns, starting, lowered = self.columns, self.starting, self.lowered_look.T
+        written = weights[columns[starting, _LOOKS]].sum(axis=1)
         better = weights[lowered].sum(axis=1) > written
         if better.any():
             columns = columns.copy()
-            columns[at[better], _LOOKS] = lowered[better]
+            columns[starting[better], _LOOKS] = lowered[better]
         return columns
 
 
 class WordFeatures:
-    """Finds the features of words. It numbers the distinct words of a run from 1; no word is 0."""
+    """Extracts the features of words. It numbers the distinct words of a run from 1; 0 is none."""
 
     def __init__(self, lexicon: Lexicon, names: FeatureNames) -> None:
         self.spellings: Numbered[str] = Numbered()
@@ -354,13 +353,9 @@ class WordFeatures:
         self._look_of: Numbered[tuple[str, Case, str]] = Numbered()
         self._context_of: Numbered[str] = Numbered()
         self._groups: Numbered[str] = Numbered()
-        self._reader, self._names, seen = TraitReader(lexicon), names, self._context_of
+        self._reader, self._names = TraitReader(lexicon), names
         self._looks = _Lazy(names, self._of_look, _N_LOOK, together=True)
-        self._contexts = _Lazy(
-            names,
-            lambda code: [f"{_SIDES[offset]}: {seen.items_in_order[code]}" for offset in OFFSETS],
-            len(OFFSETS),
-        )
+        self._contexts = _Lazy(names, self._of_context, len(OFFSETS))
         self._pairs = _Lazy(names, self._of_pair, 1)
         self._columns = Growing(len(Column))
         # The values of features that hold of each word by itself.
@@ -374,8 +369,8 @@ class WordFeatures:
         return len(self._numbers)
 
     def column(self, column: Column) -> NDArray[np.int32]:
-        known: NDArray[np.int32] = self._columns.values[column]
-        return known
+        values: NDArray[np.int32] = self._columns.values[column]
+        return values
 
     def _meet(self, word: LabelledWord) -> int:
         return self._numbers.setdefault(word, len(self._numbers) + 1)
@@ -383,14 +378,14 @@ class WordFeatures:
     def _take(self, traits: Sequence[Traits]) -> None:
         group, case, lists, own, contexts, folded, *others = zip(*traits, strict=True)
         # The neighbour of no word is no spelling.
-        known = zip(group, folded, contexts, strict=True)
-        beside = [_NAME if g == _FIRST_NAME else plain or c for g, plain, (c, _) in known]
+        columns = zip(group, folded, contexts, strict=True)
+        neighbours = [_NAME if g == _FIRST_NAME else plain or c for g, plain, (c, _) in columns]
         rows = np.column_stack(
             [
                 np.array([*map(self._number_look, map(bool, folded), group, case, lists)]),
-                np.array([[*map(self._context_of.__getitem__, both)] for both in contexts]),
+                np.array([[*map(self._context_of.__getitem__, pair)] for pair in contexts]),
                 np.array([*map(self.spellings.__getitem__, folded)]),
-                np.array([*map(self.neighbours.__getitem__, beside)]),
+                np.array([*map(self.neighbours.__getitem__, neighbours)]),
                 *others,
             ]
         )
@@ -398,7 +393,7 @@ class WordFeatures:
         self._own.extend(self._names.table(own, _N_OWN, True).T)
 
     def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
-        """Return the properties of words of a look: those from `IS_WORD` to `GROUP`."""
+        """Return the columns of a word from `IS_WORD` to `GROUP`, which follow from its look."""
         return (
             is_word,
             is_word and case in _CAPITALS,
@@ -422,25 +417,25 @@ class WordFeatures:
                 self._take(self._reader.read([*new]))
         number = of_form.astype(np.int32).take(words.form)
 
-        def holds(column: Column, of: NDArray[np.int32] = number) -> NDArray[np.bool_]:
-            return self.column(column).astype(np.bool_).take(of)
+        def holds(column: Column, numbers: NDArray[np.int32] = number) -> NDArray[np.bool_]:
+            return self.column(column).astype(np.bool_).take(numbers)
 
         is_first = np.diff(words.message, prepend=-1) != 0
         before = np.where(is_first, NO_WORD, np.roll(number, 1))
         starts = holds(Column.ENDS_SENTENCE, before)
         begin = np.searchsorted(words.message, np.arange(words.n_messages + 1))
         for i in (i for i, message in enumerate(labelled.messages) if "\n" in message):
-            breaks = [found.start() for found in re.finditer("\n", labelled.messages[i])]
-            here = slice(begin[i], begin[i + 1])
-            starts[here][1:] |= np.diff(np.searchsorted(breaks, words.start[here])) > 0
+            breaks = [match.start() for match in re.finditer("\n", labelled.messages[i])]
+            in_message = slice(begin[i], begin[i + 1])
+            starts[in_message][1:] |= np.diff(np.searchsorted(breaks, words.start[in_message])) > 0
         capital, lower = holds(Column.IS_CAPITAL), holds(Column.IS_LOWER)
         if lowered is not None:
             lower |= lowered & holds(Column.CAN_BE_LOWER)
             capital &= ~lowered
         # The habit of each message, by its words in lower case, and by capitals inside.
         n_words, n_lower, n_inside = (
-            np.bincount(words.message.compress(which), minlength=words.n_messages)
-            for which in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
+            np.bincount(words.message.compress(mask), minlength=words.n_messages)
+            for mask in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
         )
         are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
         conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
@@ -448,53 +443,57 @@ class WordFeatures:
         habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8).take(words.message)
         return Places(number, words.message, starts, habit, capital, holds(Column.IS_CANDIDATE))
 
-    def see(
+    def extract(
         self, labelled: LabelledMessages, lowered: NDArray[np.bool_] | None = None
-    ) -> SeenWords:
-        where = self._places(labelled, lowered)
-        number, starts, habit = where.number, where.starts, where.habit.astype(np.int64)
+    ) -> FeatureValues:
+        places = self._places(labelled, lowered)
+        number, starts, habit = places.number, places.starts, places.habit.astype(np.int64)
         look = self.column(Column.LOOK).take(number).astype(np.int64)
         context = self.column(Column.CONTEXT).astype(np.int64)
-        there = {offset: context.take(where.neighbour(offset)) for offset in OFFSETS}
+        around = {offset: context.take(places.neighbour(offset)) for offset in OFFSETS}
         if lowered is not None:
             look[lowered] = self.column(Column.LOWER_LOOK)[number[lowered]]
             # Neighbours are seen as if they were written without capitals, too.
             lower = self.column(Column.LOWER_CONTEXT)
-            for offset, seen in there.items():
-                beside = where.neighbour(offset)
-                at = np.flatnonzero(beside != NO_WORD)
-                at = at[lowered[at + offset]]
-                seen[at] = lower[beside[at]]
+            for offset, seen_context in around.items():
+                neighbour = places.neighbour(offset)
+                rows = np.flatnonzero(neighbour != NO_WORD)
+                rows = rows[lowered[rows + offset]]
+                seen_context[rows] = lower[neighbour[rows]]
         group = self.column(Column.GROUP).take(number)
-        starting = np.flatnonzero(starts & where.is_capital)
+        starting = np.flatnonzero(starts & places.is_capital)
         without = self.column(Column.LOWER_LOOK)[number[starting]].astype(np.int64)
         # In learning, features are numbered in the order in which they are met.
         lowered_look = self._looks[(without * 2 + 1) * len(Habit) + habit[starting]]
         looks = self._looks[(look * 2 + starts) * len(Habit) + habit]
-        contexts = [self._contexts.column(i, there[offset]) for i, offset in enumerate(OFFSETS)]
+        contexts = [self._contexts.column(i, around[offset]) for i, offset in enumerate(OFFSETS)]
         contexts += [
-            self._pairs.column(0, (((there[offset] << 1) | side) << _GROUP_BITS) | group)
+            self._pairs.column(0, (((around[offset] << 1) | side) << _GROUP_BITS) | group)
             for side, offset in enumerate(_PAIRED)
         ]
         own = self._own.values.take(number, axis=1)
-        return SeenWords(own, looks, contexts, starting, lowered_look, where, self)
+        return FeatureValues(own, looks, contexts, starting, lowered_look, places, self)
 
     def _of_look(self, code: int) -> tuple[str, str, str]:
         """Name group, case and lists of a word at the beginning of a sentence or inside one."""
         look, habit = divmod(code, len(Habit))
         group, case, lists = self._look_of.items_in_order[look // 2]
-        at = f"{case.value} {'starting' if look % 2 else 'inside'}"
+        place = f"{case.value} {'starting' if look % 2 else 'inside'}"
         return (
-            f"{group}, {at}",
-            f"{group}, {at}, message with {_HABITS[habit]}",
-            f"in {lists or 'no list'}, {at}",
+            f"{group}, {place}",
+            f"{group}, {place}, message with {_HABITS[habit]}",
+            f"in {lists or 'no list'}, {place}",
         )
+
+    def _of_context(self, code: int) -> list[str]:
+        context = self._context_of.items_in_order[code]
+        return [f"{_SIDES[offset]}: {context}" for offset in OFFSETS]
 
     def _of_pair(self, code: int) -> tuple[str]:
         context, side = divmod(code >> _GROUP_BITS, len(_PAIRED))
         group = self._groups.items_in_order[code & ((1 << _GROUP_BITS) - 1)]
-        seen = self._context_of.items_in_order[context]
-        return (f"{_SIDES[_PAIRED[side]]}: {seen} | {group}",)
+        context_text = self._context_of.items_in_order[context]
+        return (f"{_SIDES[_PAIRED[side]]}: {context_text} | {group}",)
 
 
 @dataclass(frozen=True)
@@ -518,24 +517,24 @@ class WordScorer:
             weights = dict(zip(self._names, self._weights[1:].tolist(), strict=True))
             features = WordFeatures(self._lexicon, FeatureNames(weights=weights))
             self._features = features
-        seen = features.see(labelled)
-        look, at = seen.look[0], seen.starting
+        values = features.extract(labelled)
+        look, starting = values.look[0], values.starting
         # A capital at the start lowers no word.
-        look[at] = np.maximum(look[at], seen.lowered_look[0])
-        total = self._intercept + seen.own[0] + look
-        for weight in seen.contexts:
+        look[starting] = np.maximum(look[starting], values.lowered_look[0])
+        total = self._intercept + values.own[0] + look
+        for weight in values.contexts:
             total += weight
         log_odds = total / UNITS
-        log_odds[~seen.places.is_candidate] = NO_CANDIDATE
-        return ScoredWords(log_odds, seen.places, features)
+        log_odds[~values.places.is_candidate] = NO_CANDIDATE
+        return ScoredWords(log_odds, values.places, features)
 
-    def reasons(self, labelled: LabelledMessages, most: int = 3) -> list[list[str]]:
-        """Return for every word the features that told most for it."""
-        found = []
-        for columns in self._by_name.see(labelled).read_by(self._weights).tolist():
-            told = ((-int(self._weights[c]), self._names[c - 1]) for c in columns)
-            found.append([name for weight, name in sorted(told) if weight < 0][:most])
-        return found
+    def reasons(self, labelled: LabelledMessages, limit: int = 3) -> list[list[str]]:
+        """Return for every word the features with the highest weights, at most `limit`."""
+        reasons = []
+        for columns in self._by_name.extract(labelled).read_by(self._weights).tolist():
+            weighed = ((-int(self._weights[c]), self._names[c - 1]) for c in columns)
+            reasons.append([name for weight, name in sorted(weighed) if weight < 0][:limit])
+        return reasons
 
     @cached_property
     def _by_name(self) -> WordFeatures:

@@ -45,7 +45,7 @@ def new_eye(lexicon: Lexicon = LEXICON) -> Eye:
 def seen_by(eye: Eye, labelled: LabelledMessages, lowered: list[bool] | None = None) -> Seen:
     features, growing = eye
     which = None if lowered is None else np.array(lowered, dtype=np.bool_)
-    columns = features.see(labelled, which).columns
+    columns = features.extract(labelled, which).columns
     names = ["", *growing]
     return [tuple(names[column] for column in row) for row in columns]
 
@@ -124,7 +124,7 @@ def test_reasons_are_the_weights_that_told_most_for_a_word_then_by_the_alphabet(
 
 
 def placed(labelled: LabelledMessages) -> Places:
-    return WordFeatures(LEXICON, FeatureNames()).see(labelled).places
+    return WordFeatures(LEXICON, FeatureNames()).extract(labelled).places
 
 
 @given(MESSAGES)

@@ -319,10 +319,10 @@ class _Share(Generic[R]):
         if self.given and without_own:
             self.evidence = CorpusEvidence([self.given.table])
         elif self.given:
-            self.evidence.merge(self.given.table, for_own=True)
+            self.evidence.merge(self.given.table, only_known=True)
         for file, (table, pairs) in zip(self.files, gathered, strict=False):
             if file is not self.file:
-                self.evidence.merge(file.get(table), map(file.get, pairs), for_own=True)
+                self.evidence.merge(file.get(table), map(file.get, pairs), only_known=True)
         self.evidence.finish()
         in_memory = ((chunk, scored) for _, chunk, scored in self.in_memory)
         for chunk, scored in chain(map(self._restored, self.stored), in_memory):

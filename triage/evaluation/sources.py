@@ -135,9 +135,9 @@ def _chaining_table(prepared: Prepared) -> Table:
     # The features of all words, by their number, that occur in the training messages.
     names = FeatureNames(grows=True)
     training = label_messages(prepared.corpus.messages[: prepared.first], prepared.lexicon)
-    WordFeatures(prepared.lexicon, names).see(training)
+    WordFeatures(prepared.lexicon, names).extract(training)
     names.grows = False
-    columns = WordFeatures(prepared.lexicon, names).see(labelled).columns
+    columns = WordFeatures(prepared.lexicon, names).extract(labelled).columns
     # Three more features: whether the rules find the word, the one before and the one behind.
     is_same = labelled.words.message[1:] == labelled.words.message[:-1]
     before, behind = np.append(False, rules[:-1] & is_same), np.append(rules[1:] & is_same, False)
