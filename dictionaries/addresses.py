@@ -14,7 +14,7 @@ from .lexicon import COMMON, FIRST_NAMES, Lexicon
 from .normal import Legible, fold, normal
 from .pack import Section, any_of, pairs
 
-# A run of letters and digits, else one sign; the longest run that is looked at is short.
+# A run of letters and digits, else one sign. Of a run, so many characters are read.
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
 _LONGEST = 40
 
@@ -30,7 +30,7 @@ _DIGIT = re.compile("[0-9]")
 _PLACE = re.compile(r"(?<!\d)\d{2} ?\d{3}(?!\d)")
 _DAY = re.compile(r"[1-9]|[12][0-9]|3[01]")
 _YEAR = re.compile("(?:19)?[0-9]{2}")
-# Of an element: a street with a number, or a residence with one, is an address by itself.
+# The kind of an element that is an address by itself: a street, or a residence, with a number.
 _WHOLE = "numbered street"
 
 
@@ -103,7 +103,7 @@ class Beginning(IntEnum):
 
 
 def beginning(word: str, known: KnownWords) -> Beginning:
-    """Return what a word may begin; of the types of streets, only the sure ones begin a street."""
+    """Return the part that a word may begin; only the sure types of streets begin a street."""
     folded = fold(word)
     if folded in known.words.street_types:
         return Beginning.STREET
@@ -123,7 +123,7 @@ def addresses(message: str, known: KnownWords) -> list[FoundSpan]:
     reader = _AddressReader(text, known)
     if known.beginnings.isdisjoint(reader.folded) and not _PLACE.search(text):
         return []
-    return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in reader.found()]
+    return [FoundSpan(*legible.span(*ends), Kind.ADR) for ends in reader.address_spans()]
 
 
 def streets(message: str, known: KnownWords) -> list[FoundSpan]:
@@ -143,7 +143,7 @@ class _AddressReader(Tokens):
         super().__init__(text)
         self._known, self._words = known, known.words
 
-    def found(self) -> list[tuple[int, int]]:
+    def address_spans(self) -> list[tuple[int, int]]:
         end, begins = 0, self._known.beginnings
         # Most words begin no address.
         return [
@@ -180,7 +180,7 @@ class _AddressReader(Tokens):
         is_part = ("residence" in kinds or "box" in kinds) and len(kinds) > 1
         return end if is_part or kinds.count("complement") > 1 else i
 
-    def _elements(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
+    def _elements(self, i: int, kinds: Sequence[str]) -> Iterator[tuple[str, int]]:
         """Yield the kind of each element that may stand here, and the index behind it."""
         yield _WHOLE, self._numbered_street(i)
         if self.at(i) in self._words.residences:
@@ -195,19 +195,19 @@ class _AddressReader(Tokens):
         yield "complement", self._complement(i)
         is_box = self.at(i) in self._words.boxes and re.fullmatch("[0-9]{2,6}", self.at(i + 1))
         yield "box", i + 2 if is_box else i
-        if not {_WHOLE, "street"} & {*before}:
+        if not {_WHOLE, "street"} & {*kinds}:
             street = self.street(i, strict=True)
             numbered = self._number_behind(street) if street > i else i
             yield (_WHOLE, numbered) if numbered > street else ("street", street)
-        yield from self._places(i, before)
+        yield from self._places(i, kinds)
 
     def _numbered_street(self, i: int) -> int:
         end = self._number(i)
         begin = end + (self.at(end) == ",")
         if self.at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
             begin = self._behind_any(begin, self._words.links, _MOST_LINKS)
-        found = self.street(begin, strict=False) if end > i else begin
-        return found if found > begin else i
+        street = self.street(begin, strict=False) if end > i else begin
+        return street if street > begin else i
 
     def _number(self, i: int) -> int:
         number, glued = self._known.number, self.is_glued
@@ -296,9 +296,9 @@ class _AddressReader(Tokens):
         is_capital = is_initial and self.raw[i].isupper() and self.is_capital(end)
         return end if is_initial and (has_stop or is_capital) else i
 
-    def _behind_any(self, i: int, links: frozenset[str], most: int) -> int:
+    def _behind_any(self, i: int, links: frozenset[str], limit: int) -> int:
         end = i
-        while end < i + most and (self.at(end) in links or self._is_apostrophe(end)):
+        while end < i + limit and (self.at(end) in links or self._is_apostrophe(end)):
             end += 1
         return end
 
@@ -395,20 +395,20 @@ class _AddressReader(Tokens):
         is_last = not behind[:1].isalnum() or behind[0].isdigit()
         return begin + 1 if is_value or is_last or self._postcode(begin + 1) > begin + 1 else i
 
-    def _places(self, i: int, before: Sequence[str]) -> Iterator[tuple[str, int]]:
-        if "postcode" in before:
-            if "town" not in before and before[-1] == "postcode":
+    def _places(self, i: int, kinds: Sequence[str]) -> Iterator[tuple[str, int]]:
+        if "postcode" in kinds:
+            if "town" not in kinds and kinds[-1] == "postcode":
                 end = self._known_town(i)
                 yield "town", self._behind_town(i, end if end > i else self._unknown_town(i))
             return
         end = self._postcode(i)
         # "rue de la Dôle 8, 1203 Genève"
-        is_abroad = _WHOLE in before and re.fullmatch("[1-9][0-9]{3}", self.at(i))
+        is_abroad = _WHOLE in kinds and re.fullmatch("[1-9][0-9]{3}", self.at(i))
         if is_abroad and self.is_capital(i + 1) and self._known.is_place(self.at(i + 1)):
             yield "postcode", i + 1
-        if end > i and (before or self._looks_like_town(end) or self._known_town(end) > end):
+        if end > i and (kinds or self._looks_like_town(end) or self._known_town(end) > end):
             yield "postcode", end
-        if not before or "town" in before:
+        if not kinds or "town" in kinds:
             return
         begin = i + (self.at(i) in self._words.towards)
         if self._looks_like_town(begin):

@@ -39,11 +39,11 @@ def cached(kind: str, made_by: object, make: Callable[[], bytes]) -> bytes:
 
 def _is_own(path: Path, is_expected: Callable[[int], bool]) -> bool:
     with suppress(OSError):
-        about = path.lstat()
+        status = path.lstat()
         # Where there are no users to tell apart, the system guards the folder of each.
-        is_mine = not hasattr(os, "getuid") or about.st_uid == os.getuid()
-        is_guarded = os.name != "posix" or not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        return is_expected(about.st_mode) and is_mine and is_guarded
+        is_mine = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+        is_guarded = os.name != "posix" or not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+        return is_expected(status.st_mode) and is_mine and is_guarded
     return False
 
 

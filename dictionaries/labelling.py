@@ -41,7 +41,7 @@ class LabelledWord(NamedTuple):
 
 
 class MetWords:
-    """The distinct words that a labeller has met, with what is computed of each; both only grow."""
+    """The distinct words that a labeller has met, and their computed properties; both only grow."""
 
     def __init__(self, forms: list[DistinctWord], labels: Iterable[LabelledWord] = ()) -> None:
         self.forms = forms
@@ -49,15 +49,15 @@ class MetWords:
         self._columns: dict[Callable[[LabelledWord], int], NDArray[np.int64]] = {}
         self._lock = Lock()
 
-    def column(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
+    def column(self, function: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
         """Return a property of each word, computed once for each."""
-        known = self._columns.get(of, _NONE)
-        if len(known) < len(self.labels):
+        values = self._columns.get(function, _NONE)
+        if len(values) < len(self.labels):
             with self._lock:
-                known = self._columns.get(of, _NONE)
-                new = np.array([*map(of, self.labels[len(known) :])], dtype=np.int64)
-                self._columns[of] = known = np.concatenate([known, new])
-        return known
+                values = self._columns.get(function, _NONE)
+                new = np.array([*map(function, self.labels[len(values) :])], dtype=np.int64)
+                self._columns[function] = values = np.concatenate([values, new])
+        return values
 
 
 @dataclass(frozen=True)
@@ -75,10 +75,10 @@ class LabelledMessages:
         labels = self.met.labels
         return [labels[number] for number in self.number.tolist()]
 
-    def of_form(self, of: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
+    def of_form(self, function: Callable[[LabelledWord], int]) -> NDArray[np.int64]:
         """Return a property of each distinct word, as `MetWords.column`; shape (n_forms,)."""
-        found: NDArray[np.int64] = self.met.column(of).take(self.number)
-        return found
+        values: NDArray[np.int64] = self.met.column(function).take(self.number)
+        return values
 
     @cached_property
     def label(self) -> NDArray[np.int64]:
@@ -109,12 +109,12 @@ class Labeller:
         lists = (words for words in lexicon.lists if words.title == YOURS)
         # A run of letters is one word, and most entries are no more.
         entries = sorted({one for words in lists for one in words.entries if not one.isalpha()})
-        found: dict[str, str] = {}
+        phrases: dict[str, str] = {}
         for first in range(0, len(entries), _AT_ONCE):
             chunk = entries[first : first + _AT_ONCE]
             n_words = np.bincount(split_all(chunk, lexicon.pack).message)
-            found |= {chunk[i]: chunk[i] for i in np.flatnonzero(n_words > 1).tolist()}
-        self._phrases = Phrases(found)
+            phrases |= {chunk[i]: chunk[i] for i in np.flatnonzero(n_words > 1).tolist()}
+        self._phrases = Phrases(phrases)
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         with self._lock:
@@ -126,9 +126,9 @@ class Labeller:
             new = met.forms[len(met.labels) :]
             # The lists are asked of all words at once.
             plain = each(normal, [form.text for form in new if form.kind is Kind.WORD])
-            found = zip(plain, lexicon.exact.get_all(plain), strict=True)
+            looked_up = zip(plain, lexicon.exact.get_all(plain), strict=True)
             met.labels += [
-                self._label_word(form.text, *next(found))
+                self._label_word(form.text, *next(looked_up))
                 if form.kind is Kind.WORD
                 else self.label_word(form)
                 for form in new
@@ -141,8 +141,8 @@ class Labeller:
         label, rule, form = self.lexicon.label(lists), "", word
         if label is Label.UNKNOWN:
             lists = 0
-            if found := self._rules.read(word):
-                rule, form, lists = found
+            if reading := self._rules.read(word):
+                rule, form, lists = reading
                 label = self.lexicon.label(lists)
         return LabelledWord(written, Kind.WORD, label, lists, rule, form)
 
@@ -150,20 +150,20 @@ class Labeller:
         """Label a word, a sign, a number, an identifier, or a name that its place shows."""
         lexicon, word = self.lexicon, normal(form.text)
         if form.kind is Kind.PUBLIC:
-            held = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
+            lists_of_parts = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
             # The user's own lists may hold a public name, or a word of it, as a name.
-            if lists := reduce(or_, held) & lexicon.yours & lexicon.dictionary:
+            if lists := reduce(or_, lists_of_parts) & lexicon.yours & lexicon.dictionary:
                 return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
         if form.kind not in (Kind.WORD, Kind.NAME):
             label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
             return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-        known = self._label_word(form.text, word, lexicon.exact.get(word))
-        is_let_through = lexicon.exact.get(known.read_as) & lexicon.yours & lexicon.anti_dictionary
-        if form.kind is Kind.WORD or known.label is Label.DICTIONARY or is_let_through:
-            return known
+        plain = self._label_word(form.text, word, lexicon.exact.get(word))
+        is_let_through = lexicon.exact.get(plain.read_as) & lexicon.yours & lexicon.anti_dictionary
+        if form.kind is Kind.WORD or plain.label is Label.DICTIONARY or is_let_through:
+            return plain
         # A word that its place shows to be a name: what else it may be does not count.
-        names = known.lists & lexicon.dictionary
-        return known._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=word)
+        names = plain.lists & lexicon.dictionary
+        return plain._replace(label=Label.DICTIONARY, lists=names, rule=PLACE, read_as=word)
 
     def _with_phrases(self, labelled: LabelledMessages) -> LabelledMessages:
         words, labels = labelled.words, labelled.labels
@@ -173,19 +173,19 @@ class Labeller:
         for message, text in enumerate(labelled.messages):
             for phrase in self._phrases.find(text):
                 starts = words.start[first[message] : first[message + 1]]
-                begin, behind = (first[message] + np.searchsorted(starts, phrase[:2])).tolist()
-                last = behind - 1
+                begin, end_at = (first[message] + np.searchsorted(starts, phrase[:2])).tolist()
+                last = end_at - 1
                 end = words.start[last] + len(labels[words.form[last]].text)
                 if begin <= last and (words.start[begin], end) == phrase[:2]:
-                    known = self.label_word(DistinctWord(phrase.value, Kind.WORD))
-                    word = known._replace(text=text[phrase.start : phrase.end])
+                    labelled_word = self.label_word(DistinctWord(phrase.value, Kind.WORD))
+                    word = labelled_word._replace(text=text[phrase.start : phrase.end])
                     form[begin] = joined.setdefault(word, len(labels) + len(joined))
-                    is_kept[begin + 1 : behind] = False
+                    is_kept[begin + 1 : end_at] = False
         used, place = np.unique(form[is_kept], return_inverse=True)
         all_labels = [*labels, *joined]
-        left = [all_labels[number] for number in used.tolist()]
+        used_labels = [all_labels[number] for number in used.tolist()]
         columns = place.astype(np.int32), words.message[is_kept], words.start[is_kept]
-        return labelled.relabelled(WordTable([], *columns, words.n_messages), left)
+        return labelled.relabelled(WordTable([], *columns, words.n_messages), used_labels)
 
 
 def label_messages(messages: Sequence[str], lexicon: Lexicon) -> LabelledMessages:

@@ -30,16 +30,16 @@ COMMON = frozenset({FREQUENT, "sms_forms"})
 KNOWN_FIRST_NAMES = ("first_names", "further_first_names")
 FIRST_NAMES = (*KNOWN_FIRST_NAMES, "recent_first_names", "first_names_abroad")
 LAST_NAMES = ("last_names", "further_last_names", "last_names_abroad")
-# With those that too many words are among: they tell where a name stands beside another.
+# Also a list that holds too many words: it counts only beside another name.
 ALL_LAST_NAMES = (*LAST_NAMES, "last_names_of_france")
 PERSON_NAMES = (*FIRST_NAMES, "nicknames")
 # The lists of first names that are common, and very common.
 COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
 # The title of a user's own list.
 YOURS = "your list"
-# To be raised with each change by which the same lists give other tables.
+# To be raised with each change after which the same lists give other tables.
 _TABLES_VERSION = 6
-# By so many first bits the place of a digest is found.
+# The number of first bits by which the place of a digest is looked up.
 _BEGIN = 12
 
 
@@ -58,30 +58,30 @@ _LABELS = (Label.UNKNOWN, Label.ANTI_DICTIONARY, Label.DICTIONARY, Label.AMBIGUO
 
 
 class Index:
-    """The lists that hold a form, as bits: those of a dictionary, and those of an index behind."""
+    """The lists that hold a form, as bits: those of a mapping, and those of a base index."""
 
-    def __init__(self, held: dict[str, int], behind: "Index | StoredIndex | None" = None) -> None:
-        self._held, self._behind = held, behind
+    def __init__(self, bits_of: dict[str, int], base: "Index | StoredIndex | None" = None) -> None:
+        self._bits_of, self._base = bits_of, base
 
     def get(self, form: str) -> int:
-        bits = self._held.get(form, 0)
-        return bits | self._behind.get(form) if self._behind else bits
+        bits = self._bits_of.get(form, 0)
+        return bits | self._base.get(form) if self._base else bits
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
-        found = [self._held.get(form, 0) for form in forms]
-        return [*map(or_, found, self._behind.get_all(forms))] if self._behind else found
+        bits = [self._bits_of.get(form, 0) for form in forms]
+        return [*map(or_, bits, self._base.get_all(forms))] if self._base else bits
 
     def stored(self) -> tuple[bytes, bytes]:
         """Return what a `StoredIndex` of the same forms is made of."""
-        by_digest = {_digest_of(form): bits for form, bits in self._held.items()}
-        if len(by_digest) < len(self._held):
+        by_digest = {_digest_of(form): bits for form, bits in self._bits_of.items()}
+        if len(by_digest) < len(self._bits_of):
             raise DictionaryError("two words of the lists have one digest: leave one of them out")
         order = sorted(by_digest)
         return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
 
 
 class StoredIndex:
-    """An index of which nothing is loaded: digests of forms, in order, and the bits of each."""
+    """An index that is used as it is stored: sorted digests of forms, and the bits of each."""
 
     def __init__(self, digests: bytes, bits: bytes) -> None:
         self._digests, self._bits = memoryview(digests).cast("Q"), memoryview(bits).cast("Q")
@@ -93,17 +93,18 @@ class StoredIndex:
     def get(self, form: str) -> int:
         digest = _digest_of(form)
         begin = digest >> (64 - _BEGIN)
-        at = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
-        is_here = at < len(self._digests) and self._digests[at] == digest
-        return self._bits[at] if is_here else 0
+        place = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
+        is_here = place < len(self._digests) and self._digests[place] == digest
+        return self._bits[place] if is_here else 0
 
     def get_all(self, forms: Sequence[str]) -> list[int]:
-        known = np.asarray(self._digests)
-        if not len(known):
+        stored = np.asarray(self._digests)
+        if not len(stored):
             return [0] * len(forms)
         digests = np.frombuffer(b"".join(map(_digest, forms)), dtype="<u8")
-        at = np.minimum(np.searchsorted(known, digests), len(known) - 1)
-        bits: list[int] = np.where(known[at] == digests, np.asarray(self._bits)[at], 0).tolist()
+        places = np.minimum(np.searchsorted(stored, digests), len(stored) - 1)
+        is_held = stored[places] == digests
+        bits: list[int] = np.where(is_held, np.asarray(self._bits)[places], 0).tolist()
         return bits
 
 
@@ -129,13 +130,13 @@ class Lexicon:
         self.pack = load_pack(language or FRENCH)
         self.bit = {words.name: 1 << i for i, words in enumerate(self.lists)}
         counts = Counter(words.name for words in self.lists)
-        if twice := ", ".join(name for name, n in counts.items() if n > 1):
-            raise DictionaryError(f"two word lists have one name: {twice}")
+        if repeated := ", ".join(name for name, n in counts.items() if n > 1):
+            raise DictionaryError(f"two word lists have one name: {repeated}")
         # A bit of no list: a sound is no name, and no list holds it.
         self.sound = 1 << len(self.lists)
-        of_role = {role: [one.name for one in self.lists if one.role is role] for role in Role}
-        self.dictionary = self.bits(*of_role[Role.DICTIONARY])
-        self.anti_dictionary = self.bits(*of_role[Role.ANTI_DICTIONARY]) | self.sound
+        names = {role: [one.name for one in self.lists if one.role is role] for role in Role}
+        self.dictionary = self.bits(*names[Role.DICTIONARY])
+        self.anti_dictionary = self.bits(*names[Role.ANTI_DICTIONARY]) | self.sound
         self.yours = sum(self.bit[words.name] for words in self.lists if words.title == YOURS)
         self._labels: dict[int, Label] = {}
         self.common = self.bits(*COMMON)
@@ -156,15 +157,15 @@ class Lexicon:
 
     def _index(self, name: str) -> Index:
         """Index the lists; those of the lexicon that this one continues are in its own index."""
-        held: dict[str, int] = {}
+        bits_of: dict[str, int] = {}
         for words in self.lists[len(self._base.lists) if self._base else 0 :]:
             forms, exceptions = {*words.words}, {*words.exceptions}
             if name == "folded":
                 accented = ([*filterfalse(str.isascii, some)] for some in (forms, exceptions))
                 forms, exceptions = ({*each(fold, some)} for some in accented)
             for form in forms - exceptions:
-                held[form] = held.get(form, 0) | self.bit[words.name]
-        return Index(held, getattr(self._base, name) if self._base else None)
+                bits_of[form] = bits_of.get(form, 0) | self.bit[words.name]
+        return Index(bits_of, getattr(self._base, name) if self._base else None)
 
     def table(self, name: str) -> dict[str, Any]:
         """Return one of `_tables_of`, made of the lists or as it was stored."""
@@ -205,7 +206,7 @@ class Lexicon:
         return tuple(name for name, bit in self.bit.items() if bits & bit)
 
     def deciding(self, bits: int) -> int:
-        """Return of these bits those of lists that a label can come from."""
+        """Return those of these bits whose lists decide a label."""
         return bits & (self.dictionary | self.anti_dictionary)
 
     @cached_property
@@ -222,7 +223,7 @@ class Lexicon:
 
 
 def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
-    """Make what spelling rules look words up in now and then."""
+    """Make the tables in which spelling rules look words up now and then."""
     lists = {words.name: words for words in lexicon.lists}
     frequent: Collection[str] = lists[FREQUENT].words if FREQUENT in lists else ()
     by_consonants: dict[str, list[str]] = {}
@@ -231,8 +232,9 @@ def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
         by_consonants.setdefault(consonants_of(fold(form)), []).append(fold(form))
     starts: dict[str, int] = {}
     by_letters: dict[str, list[tuple[str, int]]] = {}
-    for of, bit in ((of, bit) for of, bit in lexicon.bit.items() if of in KNOWN_FIRST_NAMES):
-        for name in map(fold, sorted(lists[of].entries)):
+    bits = {name: bit for name, bit in lexicon.bit.items() if name in KNOWN_FIRST_NAMES}
+    for list_name, bit in bits.items():
+        for name in map(fold, sorted(lists[list_name].entries)):
             by_letters.setdefault("".join(sorted(name)), []).append((name, bit))
             for end in range(4, len(name)):
                 starts[name[:end]] = starts.get(name[:end], 0) | bit

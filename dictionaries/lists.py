@@ -68,7 +68,7 @@ class LazyWords(UserList[str]):
 
 def load_lists(folders: Iterable[Path]) -> list[WordList]:
     """Load the lists of packs, in the order of their names; of lists of one name, the union."""
-    found: dict[str, WordList] = {}
+    by_name: dict[str, WordList] = {}
     for path in (path for folder in folders for path in sorted(folder.glob("*/note.toml"))):
         note, name, items = read_note(path), path.parent.name, path.with_name("items.txt")
         # A generated list is long: it is read when needed, with what somebody wrote into it since.
@@ -76,19 +76,19 @@ def load_lists(folders: Iterable[Path]) -> list[WordList]:
         is_late = note.get("normalised") and items.exists()
         words = LazyWords(partial(read, items)) if is_late else read(items)
         left_out = frozenset(read(exceptions) if exceptions.exists() else ())
-        about = {key: str(note[key]) for key in _ABOUT}
-        one = WordList(name, Role(note["role"]), words, left_out, **about)
-        found[name] = _union(found[name], one) if name in found else one
-    return [found[name] for name in sorted(found)]
+        facts = {key: str(note[key]) for key in _ABOUT}
+        new = WordList(name, Role(note["role"]), words, left_out, **facts)
+        by_name[name] = _union(by_name[name], new) if name in by_name else new
+    return [by_name[name] for name in sorted(by_name)]
 
 
-def _union(one: WordList, other: WordList) -> WordList:
-    if one.role is not other.role:
-        roles = f"{one.role} in one language, {other.role} in the other"
-        raise DictionaryError(f"the list {one.name} is {roles}")
-    both = (dict.fromkeys((getattr(one, about), getattr(other, about))) for about in _ABOUT)
-    entries = LazyWords(lambda: sorted(one.entries | other.entries))
-    return WordList(one.name, one.role, entries, frozenset(), *map(" / ".join, both))
+def _union(first: WordList, second: WordList) -> WordList:
+    if first.role is not second.role:
+        roles = f"{first.role} in one language, {second.role} in the other"
+        raise DictionaryError(f"the list {first.name} is {roles}")
+    facts = (dict.fromkeys((getattr(first, key), getattr(second, key))) for key in _ABOUT)
+    entries = LazyWords(lambda: sorted(first.entries | second.entries))
+    return WordList(first.name, first.role, entries, frozenset(), *map(" / ".join, facts))
 
 
 def read_note(path: Path) -> dict[str, Any]:
@@ -99,8 +99,8 @@ def read_note(path: Path) -> dict[str, Any]:
     if missing := [key for key in ("role", *_ABOUT) if key not in note]:
         raise DictionaryError(f"the note {path} lacks: {', '.join(missing)}")
     if note["role"] not in tuple(Role):
-        known = ", ".join(Role)
-        raise DictionaryError(f"the note {path} has no known role; there are: {known}")
+        roles = ", ".join(Role)
+        raise DictionaryError(f"the note {path} has no known role; there are: {roles}")
     return note
 
 

@@ -57,10 +57,10 @@ class Legible:
         """Return the span in the message of a span of the text, at least one character long."""
         if not self.kept:
             return start, end
-        behind = self.kept[end - 1] + 1
-        while behind < len(self.message) and _MARK.match(self.message[behind]):
-            behind += 1
-        return self.kept[start], behind
+        message_end = self.kept[end - 1] + 1
+        while message_end < len(self.message) and _MARK.match(self.message[message_end]):
+            message_end += 1
+        return self.kept[start], message_end
 
 
 @lru_cache(maxsize=4096)
@@ -79,7 +79,7 @@ def _plain(sign: str) -> str:
 
 
 # Pairs for chained replacement, which is 30 times faster on a list than normalisation.
-_FRENCH = (
+_BASE_LETTERS = (
     *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
     *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
 )
@@ -102,19 +102,19 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = text.lower()
-    for accented, base in _FRENCH:
+    for accented, base in _BASE_LETTERS:
         text = text.replace(accented, base)
     if text.isascii():
         return text
     return _COMBINING.sub("", unicodedata.normalize("NFD", text))
 
 
-def each(of: Callable[[str], str], words: Sequence[str]) -> list[str]:
-    """Return what `normal` or `fold` makes of many words, as a rule all in one text."""
+def each(function: Callable[[str], str], words: Sequence[str]) -> list[str]:
+    """Apply `normal` or `fold` to words, as a rule to all of them in one text: it is faster."""
     together = "\n".join(words)
     if together.count("\n") == len(words) - 1:
-        return of(together).split("\n")
-    return [*map(of, words)]  # none, or a name of two lines
+        return function(together).split("\n")
+    return [*map(function, words)]  # none, or a name of two lines
 
 
 def folded(word: str) -> str:
@@ -122,9 +122,9 @@ def folded(word: str) -> str:
     return fold(normal(word))
 
 
-def without_runs(word: str, most: int = 1) -> str:
-    """Return a word with each run of a letter cut to one of it, or to two."""
-    return _RUN.sub(r"\1" * most, word)
+def without_runs(word: str, length: int = 1) -> str:
+    """Return a word with each run of a letter cut to this length."""
+    return _RUN.sub(r"\1" * length, word)
 
 
 def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
@@ -134,8 +134,8 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
     runs = [(match[1], len(match[0])) for match in re.finditer(r"(.)\1*", word)]
     if len(runs) > _MOST_LETTERS:
         return
-    few = sum(n > 1 for _, n in runs) <= _MOST_RUNS
-    choices = [(1,) if n == 1 or not few else (2, 1) if n > 2 else pair for _, n in runs]
+    may_vary = sum(n > 1 for _, n in runs) <= _MOST_RUNS
+    choices = [(1,) if n == 1 or not may_vary else (2, 1) if n > 2 else pair for _, n in runs]
     for lengths in product(*choices):
         yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))
 

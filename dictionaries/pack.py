@@ -25,7 +25,7 @@ NO_LANGUAGE = "none"
 SETTINGS, DEFAULTS = "pack.toml", "settings.toml"
 # An expression that never matches.
 NEVER = "(?!)"
-_WANTED: dict[type, str] = {
+_TYPE_TEXTS: dict[type, str] = {
     frozenset: "a text of words",
     tuple: "a list of texts",
     str: "a text",
@@ -60,7 +60,7 @@ class Pack:
     examples: Mapping[str, Examples]
 
     def __getattr__(self, name: str) -> Section:
-        # A copy is asked before it has sections.
+        # `copy` looks attributes up before there are sections.
         if name == "sections" or name not in self.sections:
             raise AttributeError(f"no section is called {name}")
         return self.sections[name]
@@ -80,35 +80,34 @@ class Pack:
                 yield from path.read_text(encoding="utf-8").splitlines()
 
     def check(self) -> None:
-        """Raise DictionaryError for the first country that is none, and the first expression."""
+        """Raise DictionaryError for the first country or expression that is wrong."""
         from phonenumbers import SUPPORTED_REGIONS
 
         for country in self.pack.countries:
             if country.upper() not in SUPPORTED_REGIONS:
                 problem = f"{country!r} is no country of ISO 3166, as gb, us and fr are"
                 raise DictionaryError(f"{self.where('pack')}: countries: {problem}")
-        said = ((name, *one) for name, of in self.sections.items() for one in vars(of).items())
-        for name, key, value in said:
-            texts = value if isinstance(value, tuple) else [value]
-            try:
-                for expression in texts:
-                    re.compile(expression if isinstance(expression, str) else "")
-            except re.error as error:
-                problem = f"{self.where(name)}: {key} is no expression: {error}"
-                raise DictionaryError(problem) from None
+        for name, section in self.sections.items():
+            for key, value in vars(section).items():
+                try:
+                    for expression in value if isinstance(value, tuple) else [value]:
+                        re.compile(expression if isinstance(expression, str) else "")
+                except re.error as error:
+                    problem = f"{self.where(name)}: {key} is no expression: {error}"
+                    raise DictionaryError(problem) from None
 
 
 @cache
 def load_pack(language: str = FRENCH) -> Pack:
     folders = pack_folders(language)
-    read = [_read(folder / SETTINGS) for folder in folders]
+    tables_read = [_read(folder / SETTINGS) for folder in folders]
     sections = {}
     for name, keys in _defaults().items():
-        of_each = [keys | one.get(name, {}) for one in read]
-        said = {key: [one[key] for one in of_each] for key in keys}
-        sections[name] = Section(**{key: _together(said[key], keys[key], key) for key in keys})
+        section_of_each = [keys | one.get(name, {}) for one in tables_read]
+        values = {key: [one[key] for one in section_of_each] for key in keys}
+        sections[name] = Section(**{key: _merged(values[key], keys[key], key) for key in keys})
     # Of two languages the first counts.
-    tables = (ChainMap(*(one.get(name, {}) for one in read)) for name in _TABLES)
+    tables = (ChainMap(*(one.get(name, {}) for one in tables_read)) for name in _TABLES)
     pack = Pack(language, folders, sections, *map(dict, tables))
     # Those that are shipped are tested.
     if any(folder.parent != PACKS for folder in folders):
@@ -123,14 +122,14 @@ def pack_folders(language: str) -> tuple[Path, ...]:
     for name in map(str.strip, language.split(",")):
         # What is written like a path is one, even where a pack has the same name.
         ways = (PACKS / name, Path(name)) if name.isalpha() else (Path(name),)
-        found = next((one for one in ways if name and (one / SETTINGS).is_file()), None)
-        if found is None:
+        folder = next((one for one in ways if name and (one / SETTINGS).is_file()), None)
+        if folder is None:
             known = ", ".join(shipped_languages())
             raise DictionaryError(
                 f"no dictionaries for the language {name!r}; there are: {known}, {NO_LANGUAGE}, or "
                 f"the folder of your own pack, which holds {SETTINGS}"
             )
-        folders.append(found)
+        folders.append(folder)
     return tuple(folders)
 
 
@@ -148,13 +147,13 @@ def shipped_languages() -> list[str]:
     return sorted(path.parent.name for path in PACKS.glob(f"*/{SETTINGS}"))
 
 
-def require_known(known: Iterable[str], given: str, problem: str) -> None:
+def require_known(known_names: Iterable[str], name: str, problem: str) -> None:
     """Raise DictionaryError with the nearest known name, or all of them, for another name."""
-    names = [*known]
-    if given not in names:
-        near = get_close_matches(given, names, 1, 0.5)
+    names = [*known_names]
+    if name not in names:
+        near = get_close_matches(name, names, 1, 0.5)
         way_out = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(names)}"
-        raise DictionaryError(f"{problem} {given!r}: {way_out}")
+        raise DictionaryError(f"{problem} {name!r}: {way_out}")
 
 
 @cache
@@ -187,8 +186,8 @@ def _read(path: Path) -> _Sections:
             sections[name] = {short: full for full, shorts in words.items() for short in shorts}
         elif name == _EXAMPLES:
             sections[name] = {
-                of: Examples(**_values(one, Examples._field_defaults, f"{path}, [{name}.{of}]"))
-                for of, one in table.items()
+                key: Examples(**_values(one, Examples._field_defaults, f"{path}, [{name}.{key}]"))
+                for key, one in table.items()
             }
         else:
             sections[name] = _values(table, defaults[name], f"{path}, [{name}]")
@@ -215,23 +214,23 @@ def _value(value: object, default: object, where: str) -> Any:  # noqa: ANN401
             return value
         case int() if type(value) is int:
             return value
-    raise DictionaryError(f"{where} is {_WANTED[type(default)]}")
+    raise DictionaryError(f"{where} is {_TYPE_TEXTS[type(default)]}")
 
 
-def _together(values: Iterable[Any], default: Any, key: str) -> Any:  # noqa: ANN401
-    """Return what the values of a key say together, those of a language each."""
-    said = [one for one in dict.fromkeys(values) if one != default]
-    if len(said) <= 1:
-        return said[0] if said else default
+def _merged(values: Iterable[Any], default: Any, key: str) -> Any:  # noqa: ANN401
+    """Merge the values of a key, one of each language; defaults do not count."""
+    given = [one for one in dict.fromkeys(values) if one != default]
+    if len(given) <= 1:
+        return given[0] if given else default
     match default:
         case frozenset():
-            return default.union(*said)
+            return default.union(*given)
         # The months stand at their places in each language.
         case tuple() if key in ("months", "names"):
-            return tuple(map("|".join, zip(*said, strict=True)))
+            return tuple(map("|".join, zip(*given, strict=True)))
         case tuple():
-            return tuple(dict.fromkeys(chain.from_iterable(said)))
+            return tuple(dict.fromkeys(chain.from_iterable(given)))
         case str():
             # Of expressions any may match; letters and conditions are joined.
-            return "|".join(f"(?:{one})" for one in said) if default == NEVER else "".join(said)
-    return max(said)
+            return "|".join(f"(?:{one})" for one in given) if default == NEVER else "".join(given)
+    return max(given)

@@ -26,7 +26,7 @@ class Phrases(Generic[T]):
     """Spellings of one or several words, each with a value."""
 
     def __init__(self, values: Mapping[str, T]) -> None:
-        # Their tokens, with a space between them, which is in none.
+        # By the tokens of each, joined by spaces, which no token holds.
         self._values: dict[str, T] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
         # One tuple for all of the same lengths: a list may hold millions of phrases.
@@ -45,17 +45,17 @@ class Phrases(Generic[T]):
         """Return the phrases of a text in order, the longest where several begin."""
         matches = [*TOKEN.finditer(text)] if self._values else []
         tokens = [_folded(match[0]) for match in matches]
-        found: list[FoundPhrase[T]] = []
-        behind = 0
-        for at, token in enumerate(tokens):
-            for length in self._lengths.get(token, ()) if at >= behind else ():
-                key = " ".join(tokens[at : at + length])
+        phrases: list[FoundPhrase[T]] = []
+        end_token = 0
+        for i, token in enumerate(tokens):
+            for length in self._lengths.get(token, ()) if i >= end_token else ():
+                key = " ".join(tokens[i : i + length])
                 if key in self._values:
-                    behind = min(at + length, len(tokens))
-                    end = matches[behind - 1].end()
-                    found.append(FoundPhrase(matches[at].start(), end, self._values[key]))
+                    end_token = min(i + length, len(tokens))
+                    end = matches[end_token - 1].end()
+                    phrases.append(FoundPhrase(matches[i].start(), end, self._values[key]))
                     break
-        return found
+        return phrases
 
 
 def phrase_key(text: str) -> tuple[str, ...]:

@@ -35,27 +35,27 @@ class SpellingRules:
     """The rules, for the lists of a lexicon."""
 
     def __init__(self, lexicon: Lexicon) -> None:
-        self._lexicon, self._given = lexicon, lexicon.pack.spelling
-        given = self._given
-        if wrong := [one for one in given.rules if one not in _RULES]:
-            there = f"there is no rule {wrong[0]!r}; there are: {', '.join(_RULES)}"
-            raise DictionaryError(f"{lexicon.pack.where('spelling')}: {there}")
+        self._lexicon, self._settings = lexicon, lexicon.pack.spelling
+        settings = self._settings
+        if wrong := [one for one in settings.rules if one not in _RULES]:
+            problem = f"there is no rule {wrong[0]!r}; there are: {', '.join(_RULES)}"
+            raise DictionaryError(f"{lexicon.pack.where('spelling')}: {problem}")
         # In the order of trying.
-        self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in given.rules]
-        # The words that others are written with, also two little ones, and the longest length.
-        self._sound = re.compile("".join(given.sounds.split()))
-        both = {a + b for a in given.subjects for b in given.objects}
-        self._heads = given.heads | {two for two in both if len(two) <= 4}
+        self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in settings.rules]
+        self._sound = re.compile("".join(settings.sounds.split()))
+        pronoun_pairs = {a + b for a in settings.subjects for b in settings.objects}
+        # Words that are written together with the next one, also two short pronouns.
+        self._heads = settings.heads | {two for two in pronoun_pairs if len(two) <= 4}
         self._first_names = lexicon.bits(*FIRST_NAMES)
         self._names = lexicon.bits(*PERSON_NAMES, *LAST_NAMES)
-        self._longest_head = max(map(len, given.heads | given.before_names), default=0)
+        self._longest_head = max(map(len, settings.heads | settings.before_names), default=0)
 
     def read(self, word: str) -> tuple[str, str, int] | None:
         """Return the first rule that reads a word, the form that it finds, and its lists."""
         for name, rule in self._rules:
-            found = rule(word)
-            if found and self._lexicon.label(found[1]) is not Label.UNKNOWN:
-                return name, *found
+            reading = rule(word)
+            if reading and self._lexicon.label(reading[1]) is not Label.UNKNOWN:
+                return name, *reading
         return None
 
     def _look_up(self, form: str) -> int:
@@ -66,7 +66,7 @@ class SpellingRules:
         return 0
 
     def _look_up_frequent(self, form: str) -> int:
-        """Look up a part of a word among frequent words: rare ones would explain names away."""
+        """Look up a part of a word among frequent words: names often hold a rare one."""
         lists = self._look_up(form)
         return lists & self._lexicon.anti_dictionary if lists & self._lexicon.common else 0
 
@@ -108,12 +108,12 @@ class SpellingRules:
 
     def apostrophe_omitted(self, word: str) -> Reading | None:
         """*jexplique* for *j'explique*, *demilie* for *d'Émilie*."""
-        given = self._given
-        for head in given.elided:
+        settings, vowels = self._settings, self._settings.vowels
+        for head in settings.elided:
             tail = word.removeprefix(head)
-            if tail == word or len(tail) < (3 if head in given.from_three else 4):
+            if tail == word or len(tail) < (3 if head in settings.from_three else 4):
                 continue
-            may_be_name = head in given.of_names and tail.startswith(given.vowels) and len(tail) > 3
+            may_be_name = head in settings.of_names and tail.startswith(vowels) and len(tail) > 3
             lists = self._look_up_frequent(tail) or (may_be_name and self._look_up_name(tail))
             if lists:
                 return f"{head}'{tail}", lists
@@ -121,7 +121,7 @@ class SpellingRules:
 
     def concatenation(self, word: str) -> Reading | None:
         """*jtaime* for *je t'aime*, *chezmarine*: little words written with the one behind."""
-        before_names, heads = self._given.before_names, self._heads
+        before_names, heads = self._settings.before_names, self._heads
         for i in range(1, min(len(word) - 2, self._longest_head + 1)):
             head, tail = word[:i], word[i:]
             # "bisouslea" has a name, "etlea" may be anything.
@@ -141,8 +141,8 @@ class SpellingRules:
             pieces += [piece] if self._look_up(piece) else filter(None, piece.split("'"))
         if len(pieces) < 2:
             return None
-        found = [self._look_up(piece) for piece in pieces]
-        labels, union = {*map(self._lexicon.label, found)}, reduce(or_, found)
+        lists = [self._look_up(piece) for piece in pieces]
+        labels, union = {*map(self._lexicon.label, lists)}, reduce(or_, lists)
         if Label.DICTIONARY in labels or labels == {Label.AMBIGUOUS}:
             return " ".join(pieces), union & self._lexicon.dictionary
         is_known = Label.UNKNOWN not in labels
@@ -156,7 +156,7 @@ class SpellingRules:
 
     def misspelling(self, word: str) -> Reading | None:
         """*surment* for *sûrement*: one edit away from a frequent word of the anti-dictionary."""
-        if len(word) < self._given.misspelt_from:
+        if len(word) < self._settings.misspelt_from:
             return None
         for form in one_edit_from(fold(word), self._lexicon.table("near")):
             if lists := self._look_up_frequent(form):
@@ -166,9 +166,9 @@ class SpellingRules:
     def swapped_letters(self, word: str) -> Reading | None:
         """*caroilne* for *caroline*: a first name of five letters and more, mistyped."""
         folded = fold(word)
-        letters = "".join(sorted(folded)) if len(folded) >= self._given.swapped_from else ""
-        known = self._lexicon.table("names_by_letters").get(letters, ()) if letters else ()
-        return next((one for one in known if is_swap(folded, one[0])), None)
+        letters = "".join(sorted(folded)) if len(folded) >= self._settings.swapped_from else ""
+        names = self._lexicon.table("names_by_letters").get(letters, ()) if letters else ()
+        return next((one for one in names if is_swap(folded, one[0])), None)
 
     def cut_short(self, word: str) -> Reading | None:
         """*lucil* for *Lucile*, *laur* for *Laure* or *Laurent*: the beginning of a first name."""
@@ -177,7 +177,7 @@ class SpellingRules:
 
     def phonetic(self, word: str) -> Reading | None:
         """*2morrow* for *tomorrow*, *gr8* for *great*: signs that stand for a sound."""
-        for sign, sound in pairs(self._given.phonetic).items():
+        for sign, sound in pairs(self._settings.phonetic).items():
             form = word.replace(sign, sound)
             if form != word and (lists := self._look_up_frequent(form)):
                 return form, lists
@@ -198,9 +198,9 @@ class SpellingRules:
         """*schooluntil*, *goodenough*: frequent words without the space between them."""
         for i in range(_SHORTEST_HALF, len(word) - 1):
             head, tail = word[:i], word[i:]
-            is_long = len(tail) >= _SHORTEST_HALF or tail in self._given.heads
-            if is_long and self._look_up_frequent(tail) and (of := self._look_up_frequent(head)):
-                return f"{head} {tail}", of
+            is_long = len(tail) >= _SHORTEST_HALF or tail in self._settings.heads
+            if is_long and self._look_up_frequent(tail) and (lists := self._look_up_frequent(head)):
+                return f"{head} {tail}", lists
         return None
 
     def vowels_omitted(self, word: str) -> Reading | None:

@@ -49,7 +49,7 @@ _KINDS = {
     # A run of one sign; a run of several could swallow a smiley ("!!:)").
     Kind.PUNCTUATION: r"(?P<sign>[^\w\s]|_)(?P=sign)*+",
 }
-# So many pieces are met together: what is sought in them takes some kilobytes for each.
+# The number of pieces that are split together: each takes some kilobytes in the search for gates.
 _AT_ONCE = 5_000
 # Form, message and start of each word.
 _Columns = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
@@ -91,8 +91,8 @@ class Splitter:
         self._pieces: defaultdict[str, int] = defaultdict()
         self._pieces.default_factory = self._pieces.__len__
         self._numbered: Numbered[DistinctWord] = Numbered()
-        # Of each piece: how many words, the place of the first one, how many characters, the number
-        # of the set of recognisers' gates that match in it, and how many digits.
+        # Of each piece: the number of words, the place of the first, the number of characters, that
+        # of its set of gates of recognisers in `_gates`, and the number of digits.
         self._of_piece = Growing(5)
         self._gates: Numbered[bytes] = Numbered()
         # Of each word of each piece: its form, and where it starts.
@@ -106,8 +106,8 @@ class Splitter:
         pieces, n_known = self._pieces, len(self._pieces)
         piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
         new = islice(pieces, n_known, None)
-        while some := [*islice(new, _AT_ONCE)]:
-            self._meet(some)
+        while batch := [*islice(new, _AT_ONCE)]:
+            self._meet(batch)
         in_message = np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
         spans: dict[int, list[FoundSpan]] = {}
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
@@ -116,29 +116,30 @@ class Splitter:
             of_set = np.frombuffer(b"".join(sets), dtype=np.uint64).reshape(len(sets), -1)
             of_gates, digits = self._of_piece.values[3:].take(piece, axis=1)
             possible = self._recognisers.possible(of_set.take(of_gates, axis=0), digits, begin)
-            found = ((i, self._recognisers.find(messages[i], few)) for i, few in possible.items())
-            spans = {i: of for i, of in found if of}
+            for i, recognisers in possible.items():
+                if found := self._recognisers.find(messages[i], recognisers):
+                    spans[i] = found
         if spans:
             is_plain = np.ones(len(messages), dtype=np.bool_)
             is_plain[[*spans]] = False
-            kept = is_plain.take(in_message)
-            piece, in_message = piece.compress(kept), in_message.compress(kept)
+            is_kept = is_plain.take(in_message)
+            piece, in_message = piece.compress(is_kept), in_message.compress(is_kept)
         columns = self._split_plain(piece, in_message), self._split_found(messages, spans)
         number, message, start = map(np.concatenate, zip(*columns, strict=True))
         order = np.argsort(message, kind="stable")
         number, message, start = (one.take(order) for one in (number, message, start))
-        here = np.flatnonzero(np.bincount(number))
+        numbers = np.flatnonzero(np.bincount(number))
         form = np.zeros(len(self.forms), dtype=np.int32)
-        form[here] = np.arange(len(here))
-        forms = [self.forms[i] for i in here.tolist()]
+        form[numbers] = np.arange(len(numbers))
+        forms = [self.forms[i] for i in numbers.tolist()]
         table = WordTable(forms, form.take(number), message, start, len(messages))
-        return table, here
+        return table, numbers
 
     def _split_plain(self, piece: NDArray[np.int64], in_message: NDArray[np.int64]) -> _Columns:
         """Split messages without identifiers, given as pieces between spaces."""
         n_words, first, length = self._of_piece.values[:3].take(piece, axis=1).astype(np.int64)
-        at = np.arange(n_words.sum()) + np.repeat(first - np.cumsum(n_words) + n_words, n_words)
-        form, start = self._of_word.values.take(at, axis=1)
+        rows = np.arange(n_words.sum()) + np.repeat(first - np.cumsum(n_words) + n_words, n_words)
+        form, start = self._of_word.values.take(rows, axis=1)
         # Where each piece starts, a space behind each, less where its message does.
         in_all = np.cumsum(length + 1) - (length + 1)
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
@@ -156,29 +157,29 @@ class Splitter:
         ]
         form, start = np.array(words, dtype=np.int64).reshape(-1, 2).T
         length = np.array([*map(len, pieces)], dtype=np.int64)
-        behind = np.cumsum(length + 1)
-        of = np.searchsorted(behind, start, side="right")
-        n_words = np.bincount(of, minlength=len(pieces))
+        ends = np.cumsum(length + 1)
+        piece_of_word = np.searchsorted(ends, start, side="right")
+        n_words = np.bincount(piece_of_word, minlength=len(pieces))
         place = len(self._of_word) + np.cumsum(n_words) - n_words
         gates, n_digits = self._recognisers.gates(pieces)
         of_gates = [self._gates[row.tobytes()] for row in gates]
         self._of_piece.extend(np.column_stack([n_words, place, length, of_gates, n_digits]))
-        self._of_word.extend(np.column_stack([form, start - (behind - length - 1)[of]]))
+        self._of_word.extend(np.column_stack([form, start - (ends - length - 1)[piece_of_word]]))
 
     def _split_found(self, messages: Sequence[str], spans: dict[int, list[FoundSpan]]) -> _Columns:
         """Split the messages that hold identifiers, which are kept whole."""
         rows: list[tuple[int, int, int]] = []
         number = self._numbered
-        for i, found in spans.items():
-            text, at = messages[i], 0
-            for span in (*found, None):
+        for i, identifiers in spans.items():
+            text, end_of_last = messages[i], 0
+            for span in (*identifiers, None):
                 end = span.start if span else len(text)
-                for match in self._split.finditer(text, at, end):
+                for match in self._split.finditer(text, end_of_last, end):
                     form = DistinctWord(match[0], _KIND_OF[match.lastgroup])
                     rows.append((number[form], i, match.start()))
                 if span:
-                    at = span.end
-                    rows.append((number[DistinctWord(text[end:at], span.kind)], i, end))
+                    end_of_last = span.end
+                    rows.append((number[DistinctWord(text[end:end_of_last], span.kind)], i, end))
         numbers, message, start = np.array(rows, dtype=np.int32).reshape(-1, 3).T
         return numbers, message, start
 

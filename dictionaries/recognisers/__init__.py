@@ -27,7 +27,7 @@ from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, requ
 from .checks import CHECKS, CHECKS_OF_FORMS
 from .expressions import NotLinear, analyse, code_of, require_linear
 from .gates import atoms_of, gates_of
-from .search import BY, FOUND, Place, Recogniser, Recognisers
+from .search import ANNOUNCER, FOUND, Place, Recogniser, Recognisers
 from .word_checks import MADE, WordChecks
 
 __all__ = ["Recogniser", "Recognisers", "available", "chosen", "load", "shipped"]
@@ -41,8 +41,8 @@ _ACCENTED = {of[0]: f"[{of}]" for of in ("aàâä", "cç", "eéèêë", "iîï",
 # In a template: a part that is named, or settings of a pack.
 _NAMES = re.compile(r"\{([a-z][a-z_0-9]*(?:\.[a-z_]+(?: [a-z]+\.[a-z_]+)*)?)\}")
 _PARTS, _NAMES_OF, _RAREST_OF = "parts", "names_of_", "rarest_of_"
-# Which lists the words of messages are in, the commonest first.
-_FORMS = ("commonest_forms", "frequent_forms", "sms_forms", "inflected_forms")
+# The lists of the words of messages, the commonest first.
+_WORD_LISTS = ("commonest_forms", "frequent_forms", "sms_forms", "inflected_forms")
 _FIRST_NAMES = ("commonest_first_names", "common_first_names", "first_names")
 _GROUP = f"(?P<{FOUND}>"
 # Words between what announces an identifier and the identifier.
@@ -56,8 +56,8 @@ _YEAR = re.compile(r" \d{4}\Z")
 _WORD = re.compile(r"[^\W_]+")
 # The keys of the table of a recogniser.
 _Table = Mapping[str, Any]
-# What `re.compile` hands over, whether a match may start a text with other signs than elsewhere,
-# the gates, and how many digits an identifier has, as plain data.
+# As plain data: the arguments of `_sre.compile`, whether a match may start a text with other signs
+# than elsewhere, the gates, and the number of digits of an identifier.
 _Facts = tuple[tuple[Any, ...], bool, Sequence[tuple[str, ...]], int]
 _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 
@@ -67,31 +67,31 @@ def available(language: str) -> tuple[Recogniser, ...]:
     """Return all recognisers of a language, those that are off by default, too."""
     pack = load_pack(language)
     write = _TemplateWriter(pack)
-    of_words = WordChecks(pack, write)
+    word_checks = WordChecks(pack, write)
 
-    def written() -> dict[str, tuple[_Facts, _Place]]:
-        """Return of each recogniser that the pack can use what is computed of it, and its place."""
-        found = {}
+    def computed() -> dict[str, tuple[_Facts, _Place]]:
+        """Return the facts and the place of each recogniser that the pack can use."""
+        recognisers = {}
         for name, table in _file().items():
             country = table.get("only_in", "")
             is_abroad = country and country not in pack.pack.countries
-            if name == _PARTS or is_abroad or of_words.lacks(table.get("check", "")):
+            if name == _PARTS or is_abroad or word_checks.lacks(table.get("check", "")):
                 continue
             regex, triggers = write(table["regex"]), write(table.get("triggers", ""))
             form = write.form(table, regex, triggers, write(table.get("between", "")))
-            told = _facts(form, write(table.get("near", "")), table.get("digits", 0))
+            facts = _facts(form, write(table.get("near", "")), table.get("digits", 0))
             # An expression that never matches needs a text of none.
-            if all(told[2]):
-                found[name] = told, _place(table.get("place", {}), write)
-        return found
+            if all(facts[2]):
+                recognisers[name] = facts, _place(table.get("place", {}), write)
+        return recognisers
 
-    found = []
-    for name, (told, place) in _kept(pack, written).items():
+    recognisers = []
+    for name, (facts, place) in _cached(pack, computed).items():
         examples = pack.examples.get(name, Examples())
         tried = {"examples": examples.found, "counterexamples": examples.not_found}
-        found.append(_recogniser(name, _file()[name] | tried, told, of_words, place))
+        recognisers.append(_recogniser(name, _file()[name] | tried, facts, word_checks, place))
     files = (folder / OWN for folder in pack.folders if (folder / OWN).exists())
-    return (*found, *(one for file in files for one in load(file, language)))
+    return (*recognisers, *(one for file in files for one in load(file, language)))
 
 
 @cache
@@ -110,13 +110,13 @@ def chosen(
     ours, mine = available(language), tuple(own)
     if not (also or mine):
         return shipped(language)
-    wanted = {*also}
-    known = {ALL, *(one.name for one in ours), *(one.kind.value for one in ours)}
-    for name in sorted(wanted - known):
-        there = ", ".join(sorted(known))
-        raise DictionaryError(f"no recogniser is called {name!r}: there are {there}")
+    asked = {*also}
+    known_names = {ALL, *(one.name for one in ours), *(one.kind.value for one in ours)}
+    for name in sorted(asked - known_names):
+        listed = ", ".join(sorted(known_names))
+        raise DictionaryError(f"no recogniser is called {name!r}: there are {listed}")
     replaced = {one.name for one in mine}
-    used = (one for one in ours if one.is_on or wanted & {ALL, one.name, one.kind.value})
+    used = (one for one in ours if one.is_on or asked & {ALL, one.name, one.kind.value})
     kept = [one for one in used if one.name not in replaced]
     return Recognisers([*kept, *mine], tuple(also), tuple(files))
 
@@ -132,7 +132,7 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
         raise DictionaryError(f"recognisers {path} holds no table such as [badge]")
     pack = load_pack(language)
 
-    def proved() -> list[_Facts]:
+    def computed() -> list[_Facts]:
         write, forms = _TemplateWriter(pack), []
         for name, table in tables.items():
             try:
@@ -141,12 +141,12 @@ def load(path: str | Path, language: str = FRENCH) -> tuple[Recogniser, ...]:
                 raise DictionaryError(f"recognisers {path}, [{name}]: {error}") from None
         return forms
 
-    told = zip(tables.items(), _kept(pack, proved, text), strict=True)
-    return tuple(_recogniser(name, table, one) for (name, table), one in told)
+    facts = zip(tables.items(), _cached(pack, computed, text), strict=True)
+    return tuple(_recogniser(name, table, one) for (name, table), one in facts)
 
 
-def _kept(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
-    """Return what follows from a pack, a user's text and this code: kept, or else made and kept."""
+def _cached(pack: Pack, make: Callable[[], Any], text: str = "") -> Any:  # noqa: ANN401 (plain data)
+    """Return plain data made from a pack, a user's text and this code, from the cache if it can."""
     code = (*sorted(PACKS.glob("*.py")), *sorted(Path(__file__).parent.glob("*.py")))
     files = (*code, PACKS / OWN, *pack.files)
     made_by = sys.version, text, *(path.read_text("utf-8") for path in files)
@@ -175,29 +175,29 @@ def _checked(table: object) -> _Table:
 
 
 def _of_user(name: str, table: _Table, write: "_TemplateWriter") -> _Facts:
-    """Return what is computed of a form of a user, of which the examples are tried."""
+    """Compute the facts of a user's form, and try its examples."""
     re.compile(table["regex"])
     require_linear(table["regex"])
     # With or without their accents.
     plain = (fold(words.strip()) for words in table.get("triggers", ()))
     triggers = any_of("".join(_ACCENTED.get(c, re.escape(c)) for c in words) for words in plain)
-    told = _facts(write.form(table, table["regex"], triggers, write("{announced.between}")), "", 0)
-    find = Recognisers([_recogniser(name, table, told)]).find
+    facts = _facts(write.form(table, table["regex"], triggers, write("{announced.between}")), "", 0)
+    find = Recognisers([_recogniser(name, table, facts)]).find
     for key, is_wanted in (("examples", True), ("counterexamples", False)):
         for number, example in enumerate(table.get(key, ()), 1):
             if bool(find(example)) is not is_wanted:
                 raise DictionaryError(f"{key[:-1]} {number} is {'not ' * is_wanted}found")
-    return told
+    return facts
 
 
-def _place(given: Mapping[str, str], write: "_TemplateWriter") -> _Place:
+def _place(table: Mapping[str, str], write: "_TemplateWriter") -> _Place:
     """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
-        if key in given:
-            sets = analyse(write(given[key])).sets
-            beside = atoms_of(sets[edge]) if sets else frozenset[str]()
-            return given["shape"], beside, 2 * edge + 1
-    return (given["shape"], given.get("behind_shape", "")) if given else ()
+        if key in table:
+            sets = analyse(write(table[key])).sets
+            announced = atoms_of(sets[edge]) if sets else frozenset[str]()
+            return table["shape"], announced, 2 * edge + 1
+    return (table["shape"], table.get("behind_shape", "")) if table else ()
 
 
 @cache
@@ -211,22 +211,22 @@ class _TemplateWriter:
         self._parts = _file()[_PARTS]
         self._written: dict[str, str] = {}
 
-    def __call__(self, template: str, own: Mapping[str, str] | None = None) -> str:
+    def __call__(self, template: str, names: Mapping[str, str] | None = None) -> str:
         """Return the expression of a template, which may have names of its own."""
         # A line goes on behind a backslash.
         return _NAMES.sub(
-            lambda name: own[name[1]] if own and name[1] in own else self._part(name[1]),
+            lambda name: names[name[1]] if names and name[1] in names else self._part(name[1]),
             template.replace("\\\n", ""),
         )
 
     def form(self, table: _Table, regex: str, triggers: str, between: str) -> str:
         form = regex
         if table.get("triggers"):
-            own = {"regex": regex, "triggers": triggers, "between": between or NEVER}
-            own["most"] = str(table.get("most", _MOST_BETWEEN))
-            own["signs"] = self(table.get("signs", "{signs}"))
+            names = {"regex": regex, "triggers": triggers, "between": between or NEVER}
+            names["most"] = str(table.get("most", _MOST_BETWEEN))
+            names["signs"] = self(table.get("signs", "{signs}"))
             frame = self._parts[table.get("form", "behind")]
-            form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, own)
+            form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, names)
         return form if table.get("cased") else f"(?i:{form})"
 
     def _part(self, name: str) -> str:
@@ -278,15 +278,15 @@ def _any_name(names: Iterable[str]) -> str:
 
 def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
     """Return the expression of the words of names: of each the one that fewest messages have."""
-    lists = [*map(lexicon.bits, (*_FIRST_NAMES, *_FORMS))]
+    lists = [*map(lexicon.bits, (*_FIRST_NAMES, *_WORD_LISTS))]
     common = lexicon.bits("commonest_forms", *COMMON)
     first_names = lexicon.bits(*_FIRST_NAMES)
 
     def rarity(word: str) -> tuple[bool, bool, bool, list[bool], int]:
-        held = lexicon.held(word)
-        is_common, is_name = bool(held & common), bool(held & first_names)
+        lists_of_word = lexicon.held(word)
+        is_common, is_name = bool(lists_of_word & common), bool(lists_of_word & first_names)
         # Of common words, first names are the rarest; of others, those that are none.
-        how_rare = is_name == is_common, [not held & one for one in lists], len(word)
+        how_rare = is_name == is_common, [not lists_of_word & one for one in lists], len(word)
         return word.isalpha(), not is_common, *how_rare
 
     words = {max(_WORD.findall(fold(_YEAR.sub("", name))), key=rarity) for name in names}
@@ -294,35 +294,35 @@ def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
 
 
 def _facts(form: str, near: str, digits: int) -> _Facts:
-    """Return what is computed of an expression, as plain data: code, gates, and how many digits."""
+    """Compute the facts of an expression: code, gates, and number of digits."""
     parsed = _parser.parse(form)
-    state, told, beside = parsed.state, analyse(form), analyse(near)
+    state, analysis, near_analysis = parsed.state, analyse(form), analyse(near)
     names = {group: name for name, group in state.groupdict.items()}
-    # What `re.compile` hands over.
+    # The arguments that `re.compile` passes on.
     code = (
-        *(form, int(state.flags), code_of(parsed, told), state.groups - 1),
+        *(form, int(state.flags), code_of(parsed, analysis), state.groups - 1),
         *(dict(state.groupdict), tuple(map(names.get, range(state.groups)))),
     )
-    if not (told.sets and beside.sets):
-        return code, told.starts_texts, [()], 0
-    sets = [*map(tuple, map(sorted, gates_of(told.sets + beside.sets)))]
-    return code, told.starts_texts, sets, max(told.digits, digits)
+    if not (analysis.sets and near_analysis.sets):
+        return code, analysis.starts_texts, [()], 0
+    sets = [*map(tuple, map(sorted, gates_of(analysis.sets + near_analysis.sets)))]
+    return code, analysis.starts_texts, sets, max(analysis.digits, digits)
 
 
 def _recogniser(
     name: str,
     table: _Table,
-    told: _Facts,
-    of_words: WordChecks | None = None,
+    facts: _Facts,
+    word_checks: WordChecks | None = None,
     place: _Place = (),
 ) -> Recogniser:
-    (code, starts_texts, sets, digits), check = told, table.get("check", "-")
+    (code, starts_texts, sets, digits), check = facts, table.get("check", "-")
     return Recogniser(
         name,
         Kind(table["type"]),
         _sre.compile(*code),
         tuple(map(frozenset, sets)),
-        check=CHECKS.get(check) or CHECKS_OF_FORMS.get(check) or getattr(of_words, check, None),
+        check=CHECKS.get(check) or CHECKS_OF_FORMS.get(check) or getattr(word_checks, check, None),
         score=float(table.get("score", 0.8)),
         examples=tuple(table.get("examples", ())),
         counterexamples=tuple(table.get("counterexamples", ())),
@@ -331,7 +331,7 @@ def _recogniser(
         trim=table.get("trim", ""),
         is_shortened=table.get("shortened", False),
         place=Place(*place) if place else None,
-        announcer=of_words.is_first_name if of_words and BY in code[4] else None,
-        around=of_words.with_town if of_words and table.get("with_town") else None,
+        announcer=word_checks.is_first_name if word_checks and ANNOUNCER in code[4] else None,
+        around=word_checks.with_town if word_checks and table.get("with_town") else None,
         starts_texts=starts_texts,
     )

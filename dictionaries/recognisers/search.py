@@ -24,8 +24,8 @@ _BEGIN = 3
 _SMALL, _LETTER = re.compile("[a-zà-öø-ÿ]"), "[Aa]"
 # The group of an expression that is the identifier, where it is not the whole match.
 FOUND = "found"
-# The group of what announces it, which is a first name.
-BY = "by"
+# The group of the first name that announces it.
+ANNOUNCER = "by"
 
 
 class Place(NamedTuple):
@@ -55,7 +55,7 @@ class Recogniser:
     is_shortened: bool = False
     place: Place | None = None
     announcer: Callable[[str], bool] | None = None
-    # Where the whole identifier stands, of which a match is but a part.
+    # Returns the span of the whole identifier, of which a match is a part.
     around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
     # Whether a match may start a text with other signs than elsewhere, so that no search finds it.
     starts_texts: bool = False
@@ -65,37 +65,37 @@ class Recogniser:
         return (self.starts_texts and self.form.match(text)) or self.form.search(text)
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
-        at = 0
+        start = 0
         if self.starts_texts and (first := self.form.match(text)):
-            at = first.end()
-            yield from [first] if at else ()
-        yield from self.form.finditer(text, at)
+            start = first.end()
+            yield from [first] if start else ()
+        yield from self.form.finditer(text, start)
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
         group = FOUND if FOUND in self.form.groupindex else 0
         for match in self.matches(text):
-            if self.announcer and not self.announcer(match[BY]):
+            if self.announcer and not self.announcer(match[ANNOUNCER]):
                 continue
             if self.around:
                 if whole := self.around(match):
                     yield whole
                 continue
-            start, found = match.start(group), match[group] or ""
-            # The valid beginning of what was found: all of it, unless it may be shortened.
-            while found := found.rstrip(self.trim) if self.trim else found:
-                if self.check is None or self.check(found):
-                    yield start, start + len(found)
+            start, identifier = match.start(group), match[group] or ""
+            # The longest valid beginning of the match, of one that may not be shortened all of it.
+            while identifier := identifier.rstrip(self.trim) if self.trim else identifier:
+                if self.check is None or self.check(identifier):
+                    yield start, start + len(identifier)
                     break
-                found = "".join(found.rsplit(None, 1)[:-1]) if self.is_shortened else ""
+                identifier = "".join(identifier.rsplit(None, 1)[:-1]) if self.is_shortened else ""
 
 
-# A piece has one of some texts, or is of a shape; a message has what a place needs.
+# Of a piece: it holds one of some texts, or is of a shape; of a message: it holds a place.
 _Condition = Texts | str | Place
 
 
 class _Shapes(dict[int, str]):
-    """The shape of a character: A of a capital, a of another letter, 0 of a digit, or itself."""
+    """Maps characters to shapes: capitals to A, letters to a, digits to 0, others to themselves."""
 
     def __missing__(self, code: int) -> str:
         sign = chr(code)
@@ -130,7 +130,7 @@ class _SoughtTexts:
             self._begins[begins[:, None] + np.arange(width)] = True
 
     def find(self, text: str, signs: NDArray[np.uint32]) -> Iterator[tuple[Integers, Integers]]:
-        """Yield places in a text in lower case, and conditions of which a text stands there."""
+        """Yield arrays of places in a text in lower case, and the conditions that hold there."""
         table = np.zeros((signs.max(initial=0) + 1, 2), dtype=np.int64)
         for sign in {*text}:
             code = self._code.get(DIGIT if sign.isdecimal() else sign, 0)
@@ -139,20 +139,20 @@ class _SoughtTexts:
         begin = code
         for length in range(1, _BEGIN):
             begin = begin[:-1] * self._base + code[length:]
-        at = np.flatnonzero(self._begins[begin])
-        key = np.zeros_like(at)
+        places = np.flatnonzero(self._begins[begin])
+        key = np.zeros_like(places)
         for length in range(1, LONGEST + 1):
-            key = key * self._base + code[at + (length - 1)]
+            key = key * self._base + code[places + (length - 1)]
             if length in self._of_length:
-                known, condition, starts, ends = self._of_length[length]
-                first = np.searchsorted(known, key)
-                is_known = known[np.minimum(first, len(known) - 1)] == key
-                first, here = first[is_known], at[is_known]
-                n = np.searchsorted(known, key[is_known], "right") - first
+                keys, condition, starts, ends = self._of_length[length]
+                first = np.searchsorted(keys, key)
+                is_key = keys[np.minimum(first, len(keys) - 1)] == key
+                first, place = first[is_key], places[is_key]
+                n = np.searchsorted(keys, key[is_key], "right") - first
                 row = np.arange(n.sum()) + np.repeat(first - np.cumsum(n) + n, n)
-                here = np.repeat(here, n)
-                fits = (starts[row] & in_word[here - 1] | ends[row] & in_word[here + length]) == 0
-                yield here[fits], condition[row[fits]]
+                place = np.repeat(place, n)
+                fits = (starts[row] & in_word[place - 1] | ends[row] & in_word[place + length]) == 0
+                yield place[fits], condition[row[fits]]
 
 
 class Recognisers:
@@ -167,12 +167,13 @@ class Recognisers:
             [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
         ]
         self._places = dict.fromkeys(one.place for one in self.all if one.place)
-        conditions: list[_Condition] = [_LETTER, *(c for of in needed for c in of)]
+        conditions: list[_Condition] = [_LETTER, *(c for needs in needed for c in needs)]
         conditions += [c for one in self._places for c in (one.shape, one.announced) if c]
         self._number = {one: number for number, one in enumerate(dict.fromkeys(conditions))}
         self._width = -(-len(self._number) // _BITS) * _BITS
         self._masks = [
-            [(word, mask) for word, mask in enumerate(self._bits(of)) if mask] for of in needed
+            [(word, mask) for word, mask in enumerate(self._bits(needs)) if mask]
+            for needs in needed
         ]
         self._shapes, self._of_shapes = _Shapes(), list[tuple[int, re.Pattern[str]]]()
         texts: list[tuple[str, int]] = []
@@ -194,12 +195,12 @@ class Recognisers:
     @property
     def fingerprint(self) -> str:
         """A number by which the same recognisers are recognised."""
-        said = ((one, one.check.__qualname__ if one.check else "") for one in self.all)
-        parts = (f"{a.name} {a.kind} {a.form.pattern} {a.score} {by} {a.trim}" for a, by in said)
+        checks = ((one, one.check.__qualname__ if one.check else "") for one in self.all)
+        parts = (f"{a.name} {a.kind} {a.form.pattern} {a.score} {c} {a.trim}" for a, c in checks)
         return sha256("\0".join(parts).encode()).hexdigest()
 
     def gates(self, pieces: Sequence[str]) -> tuple[Bits, Integers]:
-        """Return of pieces of messages between spaces which conditions hold, how many digits."""
+        """Return the bits of the conditions that hold in each piece, and its number of digits."""
         # A piece has no space itself, but some signs are read as one.
         text = " ".join(
             one if one.isascii() else Legible.of(one).text.replace(" ", "\t") for one in pieces
@@ -211,32 +212,32 @@ class Recognisers:
             holds[:, number] = [shape.search(one) is not None for one in distinct]
         n_digits = np.array([one.count("0") for one in distinct], dtype=np.int64)
         of_piece = np.array([distinct[shape] for shape in shapes], dtype=np.int64)
-        found = holds[of_piece]
+        holds_in_piece = holds[of_piece]
         # Letters that an expression takes for others where case does not count.
         lower = fold(text).replace("ı", "i").replace("ſ", "s")
         signs = np.frombuffer(lower.encode("utf-32-le", "surrogatepass"), dtype="<u4")
         piece_of_sign = np.cumsum(signs == ord(" "))
-        for at, condition in self._texts.find(lower, signs):
-            found[piece_of_sign[at], condition] = True
-        return np.packbits(found, axis=1).view(np.uint64), n_digits[of_piece]
+        for places, condition in self._texts.find(lower, signs):
+            holds_in_piece[piece_of_sign[places], condition] = True
+        return np.packbits(holds_in_piece, axis=1).view(np.uint64), n_digits[of_piece]
 
     def possible(
         self, gates: Bits, n_digits: Integers, first: Integers
     ) -> dict[int, list[Recogniser]]:
         """Return by message the recognisers that may find something in it.
 
-        `gates` and `n_digits` are of the pieces of all messages, `first` says where each begins.
+        `gates` and `n_digits` are of the pieces of all messages, `first` holds the first of each.
         """
         words = self._of_messages(np.ascontiguousarray(gates.T), first)
         digits = np.add.reduceat(n_digits, first)
-        found: dict[int, list[Recogniser]] = {}
+        by_message: dict[int, list[Recogniser]] = {}
         may_find = np.array([digits >= one.digits for one in self.all])
         for number, masks in enumerate(self._masks):
             for word, mask in masks:
                 may_find[number] &= (words[word] & mask) == mask
         for message, number in np.argwhere(may_find.T).tolist():
-            found.setdefault(message, []).append(self.all[number])
-        return found
+            by_message.setdefault(message, []).append(self.all[number])
+        return by_message
 
     def _of_messages(self, gates: Bits, first: Integers) -> Bits:
         """Return the bits of messages by those of their pieces, which stand in columns."""
@@ -247,13 +248,14 @@ class Recognisers:
         last = gates[:, np.maximum.reduceat(with_letter, first)]
         for place in self._places:
             if place.announced:
-                here = np.flatnonzero(self._have(gates, place.shape))
-                there = np.clip(here + place.offset, 0, n_pieces - 1)
-                there[of_piece[there] != of_piece[here]] = here[of_piece[there] != of_piece[here]]
+                pieces = np.flatnonzero(self._have(gates, place.shape))
+                others = np.clip(pieces + place.offset, 0, n_pieces - 1)
+                is_beyond = of_piece[others] != of_piece[pieces]
+                others[is_beyond] = pieces[is_beyond]
                 is_announced = self._have(gates, place.announced)
                 # What is told by its shape is a piece of its own.
-                is_near = isinstance(place.announced, frozenset) & is_announced[here]
-                fits = of_piece[here[is_near | is_announced[there]]]
+                is_near = isinstance(place.announced, frozenset) & is_announced[pieces]
+                fits = of_piece[pieces[is_near | is_announced[others]]]
             else:
                 fits = np.flatnonzero(self._have(last, place.shape))
             bits[:, fits] |= self._bits([place])[:, None]
@@ -262,8 +264,8 @@ class Recognisers:
     def _have(self, gates: Bits, condition: Texts | str) -> NDArray[np.bool_]:
         mask = self._bits([condition])
         word = int(mask.argmax())
-        found: NDArray[np.bool_] = (gates[word] & mask[word]) != 0
-        return found
+        is_set: NDArray[np.bool_] = (gates[word] & mask[word]) != 0
+        return is_set
 
     def find_each(self, messages: Sequence[str]) -> list[list[FoundSpan]]:
         """Find the identifiers of each message; many at once take little longer than one."""
@@ -275,8 +277,8 @@ class Recognisers:
     def find(self, message: str, possible: Sequence[Recogniser] | None = None) -> list[FoundSpan]:
         """Find the identifiers of a message, in order and not overlapping."""
         if possible is None:
-            [alone] = self.find_each([message])
-            return alone
+            [spans] = self.find_each([message])
+            return spans
         if not possible:
             return []
         legible = Legible.of(message)
@@ -289,16 +291,16 @@ class Recognisers:
         ]
         if not found:
             return []
-        kept: list[tuple[int, int, Kind]] = []
-        sure, taken = (bytearray(max(one[3] for one in found)) for _ in range(2))
+        chosen: list[tuple[int, int, Kind]] = []
+        is_sure, is_taken = (bytearray(max(one[3] for one in found)) for _ in range(2))
         for _, _, start, end, kind in found:
             if kind.is_identifier:
-                sure[start:end] = b"\1" * (end - start)
+                is_sure[start:end] = b"\1" * (end - start)
         # Of those that overlap, the longest, and the surest; what is public and a part of an
         # identifier last: *22 rue saint guilhem*.
-        found.sort(key=lambda one: (one[4] is Kind.PUBLIC and sure.find(1, *one[2:4]) >= 0, one))
+        found.sort(key=lambda one: (one[4] is Kind.PUBLIC and is_sure.find(1, *one[2:4]) >= 0, one))
         for _, _, start, end, kind in found:
-            if taken.find(1, start, end) < 0:
-                taken[start:end] = b"\1" * (end - start)
-                kept.append((start, end, kind))
-        return [FoundSpan(*legible.span(start, end), kind) for start, end, kind in sorted(kept)]
+            if is_taken.find(1, start, end) < 0:
+                is_taken[start:end] = b"\1" * (end - start)
+                chosen.append((start, end, kind))
+        return [FoundSpan(*legible.span(start, end), kind) for start, end, kind in sorted(chosen)]

@@ -27,7 +27,7 @@ _WITH_FORMS = "fr"
 _COUNTED = ("01234567890", "9876543210")
 # What no family is called by, where it stands without a title.
 _WORDS = ("inflected_forms", "dicollecte_forms")
-# So far before a postcode its town may begin.
+# The distance before a postcode within which its town begins.
 _REACH = 80
 
 
@@ -52,16 +52,16 @@ class WordChecks:
         self._regions = [one.upper() for one in pack.pack.countries if one != _WITH_FORMS]
         self._quantity = re.compile(rf"\d+{any_of(pack.handles.units)}\d*", re.IGNORECASE)
         # Where the name of a town begins and ends.
-        given = pack.postcodes
-        word = rf"(?!(?i:{given.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
-        town = rf"(?P<town>(?:{given.elided})?{word}(?: {word}){{0,4}})"
+        settings = pack.postcodes
+        word = rf"(?!(?i:{settings.town_suffix}))[^\W\d_](?:['’-]?[^\W\d_]){{1,30}}"
+        town = rf"(?P<town>(?:{settings.elided})?{word}(?: {word}){{0,4}})"
         self._behind = re.compile(rf"[ ,:\n-]{{1,3}}{town}")
         self._before = re.compile(rf"(?<![\w'’-]){town}(?:[ ,:\n-]{{1,3}}| ?\()\Z")
         self._suffix = re.compile(
-            rf"(?i: \d{{1,2}} ?{any_of(given.districts)}\b"
-            rf"| {given.town_suffix}(?: \d{{1,2}}(?!\w))?)"
+            rf"(?i: \d{{1,2}} ?{any_of(settings.districts)}\b"
+            rf"| {settings.town_suffix}(?: \d{{1,2}}(?!\w))?)"
         )
-        self._article = re.compile(f"(?i:{any_of(given.articles)})")
+        self._article = re.compile(f"(?i:{any_of(settings.articles)})")
 
     def lacks(self, check: str) -> bool:
         """Return whether the pack has nothing to check by."""
@@ -81,17 +81,17 @@ class WordChecks:
             joined = joined.replace(f"-{short}-", f"-{full}-")
         return self._is_city(joined[1:-1])
 
-    def spelt_name(self, found: str) -> bool:
-        word = found.replace(" ", "")
+    def spelt_name(self, name: str) -> bool:
+        word = name.replace(" ", "")
         is_name = self.is_first_name(word) or self._is_nickname(word)
         return is_name and not self.is_common(word)
 
-    def mail_name(self, found: str) -> bool:
+    def mail_name(self, name: str) -> bool:
         """Tell "zoe at free.fr" from "look at free.fr"."""
-        return not self.is_ordinary(found.partition(" ")[0])
+        return not self.is_ordinary(name.partition(" ")[0])
 
-    def full_mail_name(self, found: str) -> bool:
-        first, last, *_ = found.split(" ")
+    def full_mail_name(self, name: str) -> bool:
+        first, last, *_ = name.split(" ")
         return self.is_first_name(first) and not self.is_ordinary(last)
 
     def site(self, address: str) -> bool:
@@ -102,10 +102,10 @@ class WordChecks:
         return not (self.is_ordinary(label) or self.is_ordinary(domain) or label.isdigit())
 
     def password(self, written: str) -> bool:
-        given = self.pack.passwords
-        return not written.isalpha() or not (
-            folded(written) in given.no_passwords or written.lower().endswith(given.participles)
-        )
+        settings = self.pack.passwords
+        is_participle = written.lower().endswith(settings.participles)
+        is_word = is_participle or folded(written) in settings.no_passwords
+        return not (written.isalpha() and is_word)
 
     def unknown_password(self, written: str) -> bool:
         return self.password(written) and self._is_unknown(written)
@@ -127,56 +127,56 @@ class WordChecks:
     def mention(self, handle: str) -> bool:
         return handle[1:].lower() not in self.pack.handles.no_names
 
-    def short_name(self, found: str) -> bool:
-        return fold(found) not in self.pack.signatures.no_names
+    def short_name(self, name: str) -> bool:
+        return fold(name) not in self.pack.signatures.no_names
 
     name_first = short_name
 
-    def name_or_no_word(self, found: str) -> bool:
-        is_sure = found[0].isupper() or len(found) == 1
-        return self.short_name(found) and (is_sure or not self.is_ordinary(found))
+    def name_or_no_word(self, name: str) -> bool:
+        is_sure = name[0].isupper() or len(name) == 1
+        return self.short_name(name) and (is_sure or not self.is_ordinary(name))
 
-    def surname(self, found: str) -> bool:
-        if fold(found) in self.pack.signatures.last_names:
+    def surname(self, name: str) -> bool:
+        if fold(name) in self.pack.signatures.last_names:
             return True
-        if self.is_common(found):  # *Mme Petit*, but *MADAME EST LA*
-            return self._is_last_name(found) and found.istitle()
-        return found[0].isupper() or self._is_last_name(found)
+        if self.is_common(name):  # *Mme Petit*, but *MADAME EST LA*
+            return self._is_last_name(name) and name.istitle()
+        return name[0].isupper() or self._is_last_name(name)
 
-    def given_name(self, found: str) -> bool:
-        return self.is_first_name(found) or not self.is_ordinary(found)
+    def given_name(self, name: str) -> bool:
+        return self.is_first_name(name) or not self.is_ordinary(name)
 
-    def relative(self, found: str) -> bool:
+    def relative(self, name: str) -> bool:
         """Tell "uncle bill" from "aunty may come", where a word is too common."""
-        return self.is_first_name(found) and (found[0].isupper() or not self.is_common(found))
+        return self.is_first_name(name) and (name[0].isupper() or not self.is_common(name))
 
-    def family(self, found: str) -> bool:
+    def family(self, name: str) -> bool:
         """Tell of what stands where families do whether it is a surname: no *chez les voisins*."""
-        if found[0].isupper() and fold(found) in self.pack.signatures.last_names:
+        if name[0].isupper() and fold(name) in self.pack.signatures.last_names:
             return True
-        is_word = self.is_ordinary(found) or self._is_word_or_thing(found)
-        return not is_word and (found[0].isupper() or self._is_last_name(found))
+        is_word = self.is_ordinary(name) or self._is_word_or_thing(name)
+        return not is_word and (name[0].isupper() or self._is_last_name(name))
 
-    def singular(self, found: str) -> bool:
+    def singular(self, name: str) -> bool:
         """Tell "chez les boulanger" from "chez les boulangers": a surname that is a word."""
-        is_plural = found[-1].lower() in "sxz"
-        return not is_plural and self._is_last_name(found) and not self.is_ordinary(found)
+        is_plural = name[-1].lower() in "sxz"
+        return not is_plural and self._is_last_name(name) and not self.is_ordinary(name)
 
-    def called_name(self, found: str) -> bool:
+    def called_name(self, name: str) -> bool:
         """Tell "bravo max" from "bravo monsieur" and "bravo paris": a word without a capital."""
-        is_name = self.is_first_name(found) or self._is_nickname(found)
-        is_other = self.is_ordinary(found) or self._is_place(found)
-        return is_name and found.islower() and self._is_word(found) and not is_other
+        is_name = self.is_first_name(name) or self._is_nickname(name)
+        is_other = self.is_ordinary(name) or self._is_place(name)
+        return is_name and name.islower() and self._is_word(name) and not is_other
 
-    def surname_of_word(self, found: str) -> bool:
+    def surname_of_word(self, name: str) -> bool:
         """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
-        if fold(found) in self.pack.signatures.last_names:
+        if fold(name) in self.pack.signatures.last_names:
             return True
-        is_name = self._is_word(found) and self._is_last_name(found)
-        return is_name and not (self.is_ordinary(found) or self.is_first_name(found))
+        is_name = self._is_word(name) and self._is_last_name(name)
+        return is_name and not (self.is_ordinary(name) or self.is_first_name(name))
 
-    def said_name(self, found: str) -> bool:
-        return not self.is_common(found) or self.surname(found)
+    def said_name(self, name: str) -> bool:
+        return not self.is_common(name) or self.surname(name)
 
     def birth_date(self, text: str) -> bool:
         """Tell a real date from other numbers."""
@@ -195,16 +195,16 @@ class WordChecks:
             return _FIRST_YEAR <= real.year <= _LAST_YEAR
         return False
 
-    def school(self, found: str) -> bool:
-        return self._names_place("school", found)
+    def school(self, phrase: str) -> bool:
+        return self._names_place("school", phrase)
 
-    def house(self, found: str) -> bool:
-        return self._names_place("employers.houses", found)
+    def house(self, phrase: str) -> bool:
+        return self._names_place("employers.houses", phrase)
 
-    def _names_place(self, kind: str, found: str) -> bool:
+    def _names_place(self, kind: str, phrase: str) -> bool:
         """Tell of a kind of house and what stands behind it whether this names one."""
-        match = re.match(self._write(f"(?i:{{{kind}}}(?: {{schools.links}})? ?)"), found)
-        name = found[match.end() :] if match else ""
+        match = re.match(self._write(f"(?i:{{{kind}}}(?: {{schools.links}})? ?)"), phrase)
+        name = phrase[match.end() :] if match else ""
         if not name:
             return False
         *first, last = name.split(" ")
@@ -231,8 +231,8 @@ class WordChecks:
         is_listed = self._is_brand(name.replace(" ", "-"))
         return is_listed or name.lower() in self.pack.employers.firms
 
-    def sender(self, found: str) -> bool:
-        return self.brand(found) and not self.is_first_name(found)
+    def sender(self, name: str) -> bool:
+        return self.brand(name) and not self.is_first_name(name)
 
     def _is_unknown(self, word: str) -> bool:
         is_long = " " not in word and len(word) >= _SHORTEST_UNKNOWN
@@ -243,15 +243,15 @@ class WordChecks:
         links = self.pack.schools.in_names
         return last[0].isupper() and all(word[0].isupper() or word in links for word in others)
 
-    def place(self, found: str) -> bool:
-        last = re.split("[ '’]", found)[-1]
+    def place(self, name: str) -> bool:
+        last = re.split("[ '’]", name)[-1]
         return last[0].isupper() or not self.is_ordinary(last)
 
-    def uncommon(self, found: str) -> bool:
-        return not self.is_common(re.split("[ '’]", found)[-1])
+    def uncommon(self, name: str) -> bool:
+        return not self.is_common(re.split("[ '’]", name)[-1])
 
-    def uncommon_place(self, found: str) -> bool:
-        return self.place(found) and self.uncommon(found)
+    def uncommon_place(self, name: str) -> bool:
+        return self.place(name) and self.uncommon(name)
 
     def number_of_country(self, written: str, *, is_sure: bool = True) -> bool:
         """Return whether one of the pack's countries, or one abroad, may have a number."""
@@ -274,7 +274,7 @@ class WordChecks:
         """Tell of words and figures whether together they are a number of the pack's countries."""
         part, digits_of = self._spoken
         digits = "".join(
-            next((said for word, said in digits_of if word.fullmatch(one)), one)
+            next((digits_of_word for word, digits_of_word in digits_of if word.fullmatch(one)), one)
             for one in part.findall(written)
         )
         if digits == re.sub(r"\D", "", written) or any(digits in one for one in _COUNTED):
@@ -286,21 +286,21 @@ class WordChecks:
     def _spoken(self) -> tuple[re.Pattern[str], list[tuple[re.Pattern[str], str]]]:
         """The parts of said numbers, and the digits of words."""
         digits_of = _digits_of(self.pack).items()
-        said = [(re.compile(f"(?i:{word})"), digits) for word, digits in digits_of]
-        return re.compile(self._write("(?i:{said_part})")), said
+        words = [(re.compile(f"(?i:{word})"), digits) for word, digits in digits_of]
+        return re.compile(self._write("(?i:{said_part})")), words
 
     def _is_of_postcode(self, name: str) -> bool:
         """Tell a town from what a number counts: "34000 personnes", "10000 tours"."""
-        given = self.pack.postcodes
-        words = [word for word in re.split("[ -]", name) if word.lower() not in given.links]
+        settings = self.pack.postcodes
+        words = [word for word in re.split("[ -]", name) if word.lower() not in settings.links]
         if not words:
             return False
         is_capital = all(word[0].isupper() for word in words)
         if self.is_town(name) or self.is_town(self._article.sub("", name)):
-            is_plain = len(words) > 1 or name.lower() in given.large_towns
+            is_plain = len(words) > 1 or name.lower() in settings.large_towns
             return is_plain or is_capital or not self.is_ordinary(name)
         is_other = self.is_ordinary(words[0]) or self.is_first_name(words[0])
-        is_whole = name.split(" ")[-1].lower() not in given.links
+        is_whole = name.split(" ")[-1].lower() not in settings.links
         return is_whole and is_capital and (len(words) > 1 or not is_other)
 
     def with_town(self, postcode: re.Match[str]) -> tuple[int, int] | None:
@@ -310,35 +310,35 @@ class WordChecks:
         def longest(words: list[str], *, is_before: bool) -> str:
             """Return the longest name of a town next to the postcode; empty if there is none."""
             n = len(words)
-            some = (words[i:] if is_before else words[: n - i] for i in range(n))
-            return next(filter(self._is_of_postcode, map(" ".join, some)), "")
+            parts = (words[i:] if is_before else words[: n - i] for i in range(n))
+            return next(filter(self._is_of_postcode, map(" ".join, parts)), "")
 
-        found = self._behind.match(text, end)
-        if found and (name := longest(found["town"].split(" "), is_before=False)):
-            behind = found.start("town") + len(name)
-            suffix = self._suffix.match(text, behind)
-            return start, suffix.end() if suffix else behind
+        match = self._behind.match(text, end)
+        if match and (name := longest(match["town"].split(" "), is_before=False)):
+            town_end = match.start("town") + len(name)
+            suffix = self._suffix.match(text, town_end)
+            return start, suffix.end() if suffix else town_end
         first = max(0, start - _REACH)
-        found = self._before.search(text[first:start])
-        if found and (name := longest(found["town"].split(" "), is_before=True)):
+        match = self._before.search(text[first:start])
+        if match and (name := longest(match["town"].split(" "), is_before=True)):
             is_bracketed = text[start - 1] == "(" and text[end : end + 1] == ")"
-            return first + found.end("town") - len(name), end + is_bracketed
+            return first + match.end("town") - len(name), end + is_bracketed
         return None
 
 
 def _bare(word: str) -> str:
-    """Return a word without what is elided before it."""
+    """Return a word without an elided word before it."""
     return word.replace("’", "'").rpartition("'")[2]
 
 
 def _digits_of(pack: Pack) -> dict[str, str]:
     """Return the digits of each expression of a word, in which a space is a hyphen, too."""
-    said = [one.partition("=") for one in pack.telephone.said]
-    for digits, sign, words in said:
+    entries = [one.partition("=") for one in pack.telephone.said]
+    for digits, sign, words in entries:
         if not (digits.isdecimal() and words):
             wrong = f"{pack.where('telephone')}: said holds {digits}{sign}{words}"
             raise DictionaryError(f"{wrong} where digits and words are wanted: 78=seventy eight")
-    return {words.replace(" ", "[ -]"): digits for digits, _, words in said}
+    return {words.replace(" ", "[ -]"): digits for digits, _, words in entries}
 
 
 # Expressions that are made of the words of a pack: of said digits, the longest first ("soixante dix
