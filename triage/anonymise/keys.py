@@ -98,7 +98,7 @@ def private_record(source: str, key_table: str, messages: str) -> bytes:
 
 def read_key_table(path: str) -> list[dict[str, str]]:
     what = "it is no table of triage anonymise"
-    return read_rows(path, ("identifier", "replacement"), dict, strip=False, what=what)
+    return read_rows(path, ("identifier", "replacement"), dict, strip=False, usage=what)
 
 
 def replacements_in(path: str, column: str = "row") -> defaultdict[int, list[Replacement]]:

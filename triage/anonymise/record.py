@@ -27,7 +27,7 @@ from triage.reports.page import Block, Report, Table, report_html
 from .. import safe
 from ..decide import record as triaging
 from ..decide.find import Found, Identifier, Judged, is_touched
-from ..decide.source import SAID, read_rows
+from ..decide.source import YES_OR_NO, read_rows
 from ..errors import TriageError, UserError, reading
 from ..model.learnt import versions
 from ..safe import STANDARD_STREAM, Staged, checksum, staged
@@ -134,7 +134,7 @@ def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
                 "not a message of this sample; the file checked, --sample and --seed must be those "
                 "that it was made with"
             )
-        known = SAID.get(cells["recognised"].lower())
+        known = YES_OR_NO.get(cells["recognised"].lower())
         if known is None and cells["recognised"]:
             raise ValueError("recognised is neither yes nor no")
         return known

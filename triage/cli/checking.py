@@ -19,7 +19,7 @@ from ..anonymise import check as checks
 from ..anonymise import record
 from ..anonymise.check import Certainty, Checked, check_output
 from ..anonymise.sought import read_messages
-from ..decide.source import SAID, Source
+from ..decide.source import YES_OR_NO, Source
 from ..errors import TriageError, UserError
 from ..mining import LISTS, facts_of, open_session, write_round
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
@@ -95,7 +95,7 @@ def _searched(
     # What a publication is, and what people decided, is loaded where it is asked for.
     from ..publish import decided, further_files
 
-    before = None if against is None else Source(against, output.said)
+    before = None if against is None else Source(against, output.resolved_reading)
     if queue and not (against or key_table):
         raise TriageError("--queue is of the messages before: add --against or --key-table")
     if before and not queue and queue_beside(Path(before.path)).exists():
@@ -112,7 +112,7 @@ def _searched(
             jobs=call.jobs,
             listed=str(folder or ""),
             answers=kept.and_of_table(call.setup.people),
-            further=further_files(folder, output.said) if folder else (),
+            further=further_files(folder, output.resolved_reading) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
 
@@ -176,7 +176,7 @@ def _answers(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
             said = sys.stdin.readline()
             if not said or said.strip().lower() == "q":
                 return
-            answer = SAID.get(said.strip().lower())
+            answer = YES_OR_NO.get(said.strip().lower())
         yield answer
 
 

@@ -112,7 +112,7 @@ def classify_partition(
         if scored.words and corpus.lacks_pairs:
             corpus = corpus.with_pairs_of(scored.words, scored.senders)
         scored = triage.weigh(scored, corpus)
-    return triage.decide_scored(people.raised(scored) if people else scored).beside(messages)
+    return triage.decide_scored(people.raised(scored) if people else scored).joined_to(messages)
 
 
 def gather_partition(
@@ -147,15 +147,16 @@ def gather_partition(
     """
     import pandas as pd
 
-    triage, told, corpus = load_once(setup), Fingerprint(), CorpusEvidence()
+    triage, gathered, corpus = load_once(setup), Fingerprint(), CorpusEvidence()
     triage.check_weighs_corpus("gathering evidence")
     for frame in [messages] if isinstance(messages, pd.DataFrame) else messages:
         scored = _scored(triage, frame, text_column, sender_column, setup)
         if scored.words:
             corpus.add(scored.words, scored.senders, with_pairs=with_pairs)
-        told += fingerprint(scored.labelled.messages, scored.senders)
+        gathered += fingerprint(scored.labelled.messages, scored.senders)
     corpus.finish()
-    return Evidence(corpus.table(), triage.weights, (told,) if told.n_messages else ())
+    parts = (gathered,) if gathered.n_messages else ()
+    return Evidence(corpus.table(), triage.weights, parts)
 
 
 def _scored(
@@ -167,11 +168,11 @@ def _scored(
         raise TriageError("a partition is a DataFrame of pandas, or an iterator of them")
     check_has_columns([*frame.columns], text, sender)
     texts = texts_of(cells_of(frame[text]))
-    found = FRENCH if setup.language else guess_language(texts)[0]
-    if found != FRENCH:  # all partitions must be decided alike
+    guess = FRENCH if setup.language else guess_language(texts)[0]
+    if guess != FRENCH:  # all partitions must be decided alike
         warn(
-            f"the messages of a partition are decided as {FRENCH!r} and look like {found!r}: name "
-            f"the language of the corpus, setup=triage.Setup(language={found!r})"
+            f"the messages of a partition are decided as {FRENCH!r} and look like {guess!r}: name "
+            f"the language of the corpus, setup=triage.Setup(language={guess!r})"
         )
     return triage.weighed(texts, [*map(sender_of, cells_of(frame[sender]))] if sender else None)
 

@@ -83,20 +83,20 @@ class Worker:
         # The number of results still to come; each call gives one.
         self.n_pending = 0
         context = multiprocessing.get_context("fork")
-        self._pipe, there = context.Pipe()
-        serve = partial(self._serve, target, there)
+        self._pipe, worker_end = context.Pipe()
+        serve = partial(self._serve, target, worker_end)
         self._process = context.Process(target=serve, daemon=True)
         # Ctrl-C is the first process's, which stops the others. Collecting garbage in the worker
         # would copy the pages of all that it inherits.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+        old_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         gc.freeze()
         try:
             try:
                 self._process.start()
             finally:
                 gc.unfreeze()
-                there.close()
-                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+                worker_end.close()
+                signal.pthread_sigmask(signal.SIG_SETMASK, old_mask)
         except BaseException:
             self.stop()
             raise
@@ -178,13 +178,13 @@ def used_chunks(
     with ExitStack() as stack:
         # Workers inherit the files: they must be there before the first of them.
         files = [UnnamedFile(stack.enter_context(tempfile.TemporaryFile())) for _ in range(n)]
-        own, *others = (_Share(triage, use, as_whole, given, files, file) for file in files)
-        run = _Pass(own, file.lines, account, progress or (lambda *_: lambda _: None))
+        own_share, *others = (_Share(triage, use, as_whole, given, files, file) for file in files)
+        run = _Pass(own_share, file.lines, account, progress or (lambda *_: lambda _: None))
         if n > 1:
             # What is computed once, and the commonest words, are there for workers to inherit.
             run.score(first[0].part(slice(_FIRST_MESSAGES)))
-            rest = first[0].part(slice(_FIRST_MESSAGES, None))
-            first[:1] = [rest] if rest.n_rows else []
+            remaining = first[0].part(slice(_FIRST_MESSAGES, None))
+            first[:1] = [remaining] if remaining.n_rows else []
             for share in others:
                 run.workers.append(Worker(share, share.file))
                 stack.callback(run.workers[-1].stop)
@@ -236,11 +236,11 @@ class _Pass:
             for worker in self.workers:
                 worker.call("gather")
             gathered = [*self.own.gather(), *(worker.result() for worker in self.workers)]
-        by = gathered, without_own, self.account.people if self.account else None
+        arguments = gathered, without_own, self.account.people if self.account else None
         for worker in self.workers:
-            worker.call("use", *by)
+            worker.call("use", *arguments)
         self.pending.extend(self.assigned)
-        for result in self.own.use(*by):
+        for result in self.own.use(*arguments):
             self.received.append(result)
             yield from self._next_results(done)
         yield from self._next_results(done, to_end=True)
@@ -277,24 +277,24 @@ class _Share(Generic[R]):
         chunk: Chunk = source if isinstance(source, Chunk) else self.files[0].get(source)
         scored = self.triage.weighed(chunk.texts, chunk.senders)
         if not self.as_whole:
-            known = self.triage.known_people
-            yield self.use_chunk(chunk, known.raised(scored) if known else scored)
+            people = self.triage.known_people
+            yield self.use_chunk(chunk, people.raised(scored) if people else scored)
             return
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
         self.in_memory.append((source, chunk, scored))
-        most = _MOST_IN_MEMORY // len(self.files)
-        while self.in_memory and (self.stored or len(self.in_memory) > most):
+        limit = _MOST_IN_MEMORY // len(self.files)
+        while self.in_memory and (self.stored or len(self.in_memory) > limit):
             source, _, scored = self.in_memory.pop(0)
             place = self.file.put(source) if isinstance(source, Chunk) else source
             self.stored.append(self._stored(place, scored))
         yield None
 
     def _stored(self, place: _Place, scored: ScoredMessages) -> _Stored:
-        labelled, found, words = scored.labelled, scored.words, scored.labelled.words
-        evidence = (found.log_odds, found.places) if found else None
+        labelled, weighed, words = scored.labelled, scored.words, scored.labelled.words
+        evidence = (weighed.log_odds, weighed.places) if weighed else None
         columns = words.form, words.message, words.start, labelled.number, evidence
-        return place, self.file.put(columns), labelled.met, found.index if found else None
+        return place, self.file.put(columns), labelled.met, weighed.index if weighed else None
 
     def _restored(self, stored: _Stored) -> tuple[Chunk, ScoredMessages]:
         place, columns, met, index = stored

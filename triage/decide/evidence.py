@@ -89,11 +89,11 @@ class Evidence:
 
     def save(self, path: Path, *, overwrite: bool = False) -> None:
         """Write it, readable by its owner only."""
-        about = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
-        about |= {name: getattr(self.table, name) for name in _NAMES}
+        header = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
+        header |= {name: getattr(self.table, name) for name in _NAMES}
         archive, counts = io.BytesIO(), {name: getattr(self.table, name) for name in _COUNTS}
-        told = np.frombuffer(json.dumps(about).encode(), dtype=np.uint8)
-        np.savez_compressed(archive, allow_pickle=False, about=told, **counts)
+        header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        np.savez_compressed(archive, allow_pickle=False, about=header_bytes, **counts)
         content = archive.getvalue()
         whole = _MAGIC + hashlib.sha256(content).digest() + content
         write_file(path, whole, private=True, overwrite=overwrite)
@@ -109,16 +109,16 @@ class Evidence:
             raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")
         try:
             with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-                about = json.loads(arrays["about"].tobytes())
-                if about["version"] != FORMAT_VERSION:
+                header = json.loads(arrays["about"].tobytes())
+                if header["version"] != FORMAT_VERSION:
                     raise TriageError(f"{path} was gathered with another version: gather it again")
-                columns: dict[str, Any] = {name: [*map(str, about[name])] for name in _NAMES}
+                columns: dict[str, Any] = {name: [*map(str, header[name])] for name in _NAMES}
                 table = EvidenceTable(**columns, **{name: arrays[name] for name in _COUNTS})
             table.check()
-            parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in about["parts"])
+            parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in header["parts"])
             if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
                 raise ValueError("a part stands in it twice")
-            evidence = cls(table, str(about["weights"]), parts)
+            evidence = cls(table, str(header["weights"]), parts)
         except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
             raise TriageError(f"{path} holds no evidence of triage gather: {error}") from error
         evidence.check_weights(weights, str(path))
@@ -146,26 +146,26 @@ def merge_evidence(
         If parts were gathered with different weights or lists, if one is given twice, or if there
         is none.
     """
-    every = [*parts]
-    if strange := next((one for one in every if not isinstance(one, Evidence)), None):
-        kind = type(strange).__name__
+    gathered = [*parts]
+    if wrong := next((one for one in gathered if not isinstance(one, Evidence)), None):
+        kind = type(wrong).__name__
         raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
-    if len({(one.weights, one.version) for one in every}) != 1:
+    if len({(one.weights, one.version) for one in gathered}) != 1:
         raise TriageError(
             "the parts were gathered with different models, lists or versions: gather them again"
-            if every
+            if gathered
             else "there is no evidence to merge: gather at least one partition"
         )
-    of = reduce(add, (one.parts for one in every))
+    fingerprints = reduce(add, (one.parts for one in gathered))
     if may_repeat:
-        of = (sum(of, Fingerprint()),)
-    if len(set(of)) < len(of):
+        fingerprints = (sum(fingerprints, Fingerprint()),)
+    if len(set(fingerprints)) < len(fingerprints):
         raise TriageError("the same messages were gathered twice: give each part once")
-    table, n_more = CorpusEvidence(one.table for one in every).table(), 0
+    table, n_more = CorpusEvidence(one.table for one in gathered).table(), 0
     if max_words is not None:
         table, n_more = table.condensed(max_words)
-    n_left_out = n_more + sum(one.n_left_out for one in every)
-    return Evidence(table, every[0].weights, tuple(sorted(of)), n_left_out, every[0].version)
+    n_left_out, first = n_more + sum(one.n_left_out for one in gathered), gathered[0]
+    return Evidence(table, first.weights, tuple(sorted(fingerprints)), n_left_out, first.version)
 
 
 def is_evidence(path: Path) -> bool:

@@ -56,9 +56,9 @@ class Rule(StrEnum):
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
 _WEIGHED = (Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED)
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
-# So many characters before and behind a word are read.
+# The number of characters before and behind a word that are its context.
 REACH = 40
-# What makes of a name one of a user: *maud.tgv44*, *lea_34*.
+# The characters behind a name that make it the name of a user: *maud.tgv44*, *lea_34*.
 _REST_OF_HANDLE = re.compile(r"(?:\.[^\W\d_]{2,20}[0-9]{1,6}|_[^\W_]{1,20})(?!\w)")
 _INITIALS = re.compile(r"(?<!\w)((?:[CPT]h|[A-ZÀ-Þ])(?:\.[ -]?[A-ZÀ-Þ]){0,2})\. ?\Z")
 # In this order: a word of several lists is of the first type.
@@ -102,15 +102,15 @@ class Identifier(NamedTuple):
         return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
 
 
-def without_overlaps(found: Iterable[Identifier], text: str) -> list[Identifier]:
+def without_overlaps(identifiers: Iterable[Identifier], text: str) -> list[Identifier]:
     """Return the identifiers found in a text in order, none overlapping."""
-    in_order = sorted(found)
-    if all(before.end <= one.start for before, one in pairwise(in_order)):
-        return in_order
-    by_rank = sorted(in_order, key=lambda one: (_RANK[one.rule], one.start - one.end))
+    ordered = sorted(identifiers)
+    if all(before.end <= one.start for before, one in pairwise(ordered)):
+        return ordered
+    by_rank = sorted(ordered, key=lambda one: (_RANK[one.rule], one.start - one.end))
     owner = [len(by_rank)] * len(text)
-    for number, one in reversed([*enumerate(by_rank)]):
-        owner[one.start : one.end] = [number] * (one.end - one.start)
+    for number, identifier in reversed([*enumerate(by_rank)]):
+        owner[identifier.start : identifier.end] = [number] * (identifier.end - identifier.start)
     pieces, start = [], 0
     for number, characters in groupby(owner):
         end = start + len([*characters])
@@ -120,9 +120,9 @@ def without_overlaps(found: Iterable[Identifier], text: str) -> list[Identifier]
     return pieces
 
 
-def is_touched(span: tuple[int, int, str], found: Iterable[Identifier]) -> bool:
+def is_touched(span: tuple[int, int, str], identifiers: Iterable[Identifier]) -> bool:
     """Return whether any character of a marked identifier is replaced."""
-    return any(one.start < span[1] and one.end > span[0] for one in found)
+    return any(one.start < span[1] and one.end > span[0] for one in identifiers)
 
 
 PARTICLE = 4
@@ -136,8 +136,8 @@ class ScoredMessages:
     senders: Sequence[str]
     words: ScoredWords | None
     names_with_capitals: float | None = None
-    # Of each word, 1 where it is a given name of the account of people, 2 a surname, 3 both, and
-    # `PARTICLE` where it belongs to the surname behind it.
+    # For each word: 1 if it is a given name of the account of people, 2 a surname, 3 both, and
+    # `PARTICLE` if it belongs to the surname behind it.
     named: NDArray[np.int8] | None = None
 
 
@@ -173,7 +173,7 @@ class _Word(NamedTuple):
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
     """Find the identifiers of messages, each as it was judged."""
     finder = _Finder(scored, ambiguous)
-    return [finder.found(message, one) for message, one in enumerate(judged)]
+    return [finder.identifiers_in(message, one) for message, one in enumerate(judged)]
 
 
 def scored_identifiers(scored: ScoredMessages, actions: Iterable[Action]) -> list[list[Identifier]]:
@@ -188,10 +188,10 @@ class Addressed:
     def __init__(self, labelled: LabelledMessages) -> None:
         words, lexicon = labelled.words, labelled.lexicon
         self._messages, self._known = labelled.messages, KnownWords(lexicon)
-        begins = labelled.of_form(_beginning_by(lexicon))[words.form]
+        part_of_word = labelled.of_form(_beginning_by(lexicon))[words.form]
         self._has_street, self.may_be = (
-            np.bincount(words.message[begins >= fewest], minlength=words.n_messages) > 0
-            for fewest in (Beginning.STREET, Beginning.ADDRESS)
+            np.bincount(words.message[part_of_word >= part], minlength=words.n_messages) > 0
+            for part in (Beginning.STREET, Beginning.ADDRESS)
         )
 
     def addresses(self, message: int) -> list[FoundSpan]:
@@ -214,9 +214,9 @@ def _beginning_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
 
 
 def evidence_of(labelled: LabelledMessages, words: ScoredWords | None) -> NDArray[np.float64]:
-    """Return the evidence of words; names of the lists that stand where only names do are certain.
+    """Return the evidence of words; it is 0 where a model weighs no words.
 
-    Nothing speaks against these. Other words that are not weighed have none.
+    Names of the lists that stand where only names do are certain.
     """
     form, forms = labelled.words.form, labelled.words.forms
     evidence = np.zeros(len(form)) if words is None else probability(words.log_odds)
@@ -236,7 +236,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        self._titled = _beside(self._pack).titles
+        self._titled = _contexts(self._pack).titles
         self._written_only = self._lexicon.bits("sms_forms")
         self._surnames = self._lexicon.bits(*ALL_LAST_NAMES)
         self._words = self._candidates()
@@ -246,37 +246,37 @@ class _Finder:
         scored, near, table = self._scored, self._near, self._labelled.words
         form, labels = table.form, self._labelled.labels
         is_name = np.array([word.label is Label.DICTIONARY for word in labels], dtype=bool)[form]
-        known = evidence_of(self._labelled, scored.words)
-        # Where words are not weighed, what the dictionaries are sure of is all that is known.
-        weight = is_name.astype(float) if scored.words is None else known.copy()
-        beside = {first: (last, name) for first, last, name in near.last_names(known)}
+        evidence = evidence_of(self._labelled, scored.words)
+        # Where words are not weighed, those that are names in the dictionaries alone are certain.
+        weight = is_name.astype(float) if scored.words is None else evidence.copy()
+        last_names = {first: (last, name) for first, last, name in near.last_names(evidence)}
         # A word that is a name at one place of a message is one at its others.
-        of_message = table.message.astype(np.int64) << 32 | form
-        raised = np.isin(of_message, of_message[weight >= CERTAIN_FROM])
-        raised[[name for _, name in beside.values()] + near.first_names(known)] = True
-        weight[raised] = np.maximum(weight[raised], CERTAIN_FROM)
+        word_in_message = table.message.astype(np.int64) << 32 | form
+        is_raised = np.isin(word_in_message, word_in_message[weight >= CERTAIN_FROM])
+        is_raised[[name for _, name in last_names.values()] + near.first_names(evidence)] = True
+        weight[is_raised] = np.maximum(weight[is_raised], CERTAIN_FROM)
         # A name that is listed with one: *emeline+soumaya*.
         for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
-            if any(weight[other] >= CERTAIN_FROM for other in near.listed_with(place)):
+            if any(weight[listed] >= CERTAIN_FROM for listed in near.listed_with(place)):
                 weight[place] = CERTAIN_FROM
         is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
         is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
-        for first, (last, _) in beside.items():
+        for first, (last, _) in last_names.items():
             is_found[first : last + 1] = False
-        is_found[[*beside]] = True
-        found: dict[int, list[_Word]] = {}
+        is_found[[*last_names]] = True
+        by_message: dict[int, list[_Word]] = {}
         for place in np.flatnonzero(is_found).tolist():
-            word, last, evidence = labels[form[place]], place, float(weight[place])
+            word, last, score = labels[form[place]], place, float(weight[place])
             first, type_ = self._begin_of_name(place)
-            if place in beside:
-                first, (last, name), type_ = place, beside[place], IdentifierType.NOM
-                evidence = max(float(known[name]), CERTAIN_FROM)
+            if place in last_names:
+                first, (last, name), type_ = place, last_names[place], IdentifierType.NOM
+                score = max(float(evidence[name]), CERTAIN_FROM)
             elif type_ is None and place and weight[place - 1] >= CERTAIN_FROM:
                 type_ = IdentifierType.NOM if near.follows_first_name(place) else None
             end = int(table.start[last]) + len(labels[form[last]].text)
-            candidate = _Word(int(table.start[first]), end, word, evidence, type_)
-            found.setdefault(int(table.message[place]), []).append(candidate)
-        return found
+            candidate = _Word(int(table.start[first]), end, word, score, type_)
+            by_message.setdefault(int(table.message[place]), []).append(candidate)
+        return by_message
 
     def _begin_of_name(self, place: int) -> tuple[int, IdentifierType | None]:
         """Return where a name begins with its particles, and its type if the account knows it.
@@ -297,35 +297,35 @@ class _Finder:
         # *Monsieur de La Roche*
         text, start, _ = near.span(first)
         is_titled = first < place and self._is_titled(text, start)
-        for at in range(first, place):
-            particle, before = near.text(at), near.around(at)[0]
+        for word in range(first, place):
+            particle, before = near.text(word), near.around(word)[0]
             is_title = particle.istitle()
             # *mme le goff*, but not *ma prof de julie*.
             is_lower = (particle + near.text(place)).islower()
             is_lower = is_lower and particle not in self._pack.surrogates.of
             is_inside = _INSIDE.search(before) and is_title
-            is_name = is_inside or (is_titled and (is_title or (is_lower and at == first)))
+            is_name = is_inside or (is_titled and (is_title or (is_lower and word == first)))
             is_name = is_name and not near.text(place).isupper()
-            if is_name or (particle.lower() in titles.beginnings and not near.gap(at)):
-                return at, type_ or (IdentifierType.NOM if is_titled else None)
+            if is_name or (particle.lower() in titles.beginnings and not near.gap(word)):
+                return word, type_ or (IdentifierType.NOM if is_titled else None)
         return place, type_
 
-    def found(self, message: int, judged: Judged) -> Found:
+    def identifiers_in(self, message: int, judged: Judged) -> Found:
         """Find the identifiers of a message."""
-        words, homes = self._words.get(message, []), self._addressed.addresses(message)
+        words, addresses = self._words.get(message, []), self._addressed.addresses(message)
         is_ta = judged.by_people and judged.action is Action.TA
         if is_ta and judged.spans:
             return Found([Identifier(*span, Rule.EXPERT) for span in sorted(judged.spans)])
-        if (judged.by_people and judged.action is Action.NTA) or not (words or homes):
+        if (judged.by_people and judged.action is Action.NTA) or not (words or addresses):
             return Found([])
         # The pattern of addresses is coarser than what has found these.
-        words = [word for word in words if not (homes and word.labelled.kind is Kind.ADR)]
-        found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in homes]
+        words = [word for word in words if not (addresses and word.labelled.kind is Kind.ADR)]
+        found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in addresses]
         text, in_doubt = self._labelled.messages[message], Rule.DICTIONARY
         rules = zip(words, self._rules(text, words, judged.action), strict=True)
-        named = [self._identifier(text, word, rule) for word, rule in rules if rule]
-        streets = self._addressed.streets(message) if named else []
-        found += [_with_street(one, streets) for one in named]
+        words_found = [self._identifier(text, word, rule) for word, rule in rules if rule]
+        streets = self._addressed.streets(message) if words_found else []
+        found += [_with_street(one, streets) for one in words_found]
         found = without_overlaps([*found, *self._initials(text, found)], text)
         if judged.action is Action.NTA:
             return Found(found)
@@ -368,28 +368,28 @@ class _Finder:
     def _identifier(self, text: str, word: _Word, rule: Rule) -> Identifier:
         """Return a word as an identifier of the type that it most likely is."""
         labelled, lexicon = word.labelled, self._lexicon
-        found = word.type or long_number(labelled)
-        if not found:
-            found, held = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
-            is_first = held.intersection(KNOWN_FIRST_NAMES) and not held.intersection(LAST_NAMES)
-            if found in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
+        type_ = word.type or long_number(labelled)
+        if not type_:
+            type_, lists = likely_type(labelled, lexicon), {*lexicon.names(labelled.lists)}
+            is_first = lists.intersection(KNOWN_FIRST_NAMES) and not lists.intersection(LAST_NAMES)
+            if type_ in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
                 # Behind a title, or an initial, stands a last name; *le plombier Chevalier*.
-                all_held = lexicon.held(folded(labelled.text))
-                is_surname = labelled.rule == PLACE and all_held & self._surnames and not held
+                all_lists = lexicon.held(folded(labelled.text))
+                is_surname = labelled.rule == PLACE and all_lists & self._surnames and not lists
                 is_last = is_surname or self._is_titled(text, word.start)
                 before = _INITIALS.search(text, max(0, word.start - REACH), word.start)
-                found = IdentifierType.NOM if is_last or before else found
+                type_ = IdentifierType.NOM if is_last or before else type_
         score = round(word.evidence, 4) if rule in _WEIGHED else 1.0
-        if found in _OF_PERSONS and (rest := _REST_OF_HANDLE.match(text, word.end)):
-            return Identifier(word.start, rest.end(), IdentifierType.PSD, rule, score)
+        if type_ in _OF_PERSONS and (handle_end := _REST_OF_HANDLE.match(text, word.end)):
+            return Identifier(word.start, handle_end.end(), IdentifierType.PSD, rule, score)
         possessive = POSSESSIVE.search(labelled.text) if labelled.kind is Kind.WORD else None
         end = word.end - len(possessive[0]) if possessive else word.end
-        return Identifier(word.start, end, found, rule, score)
+        return Identifier(word.start, end, type_, rule, score)
 
     def _is_titled(self, text: str, start: int) -> bool:
         """Return whether a title stands before a name; those of trades look for its capital."""
-        near = self._titled.finditer(text, max(0, start - REACH), start + 2)
-        return any(found.end() == start for found in near)
+        titles = self._titled.finditer(text, max(0, start - REACH), start + 2)
+        return any(title.end() == start for title in titles)
 
     def _initials(self, text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
         """Yield the initials before last names: *C. Martinez*, but not *M. Martinez*."""
@@ -403,12 +403,12 @@ class _Finder:
                 yield name._replace(start=start, end=end, type=IdentifierType.PRE)
 
 
-def _with_street(found: Identifier, streets: Sequence[FoundSpan]) -> Identifier:
+def _with_street(name: Identifier, streets: Sequence[FoundSpan]) -> Identifier:
     """Return a name in the name of a street as that street: *rue des Mimosas*."""
-    around = [one for one in streets if one.start < found.start and found.end <= one.end]
-    if not around or found.rule not in _WEIGHED:
-        return found
-    return found._replace(start=around[0].start, end=around[0].end, type=IdentifierType.ADR)
+    around = [one for one in streets if one.start < name.start and name.end <= one.end]
+    if not around or name.rule not in _WEIGHED:
+        return name
+    return name._replace(start=around[0].start, end=around[0].end, type=IdentifierType.ADR)
 
 
 def _is_pattern(word: LabelledWord) -> bool:
@@ -420,8 +420,8 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
         return IdentifierType(word.kind.value)
     if word.kind is not Kind.WORD:
         return IdentifierType.COD
-    held = lexicon.names(word.lists)
-    return next((kind for name, kind in _TYPE_OF_LIST.items() if name in held), IdentifierType.PRE)
+    lists = lexicon.names(word.lists)
+    return next((kind for name, kind in _TYPE_OF_LIST.items() if name in lists), IdentifierType.PRE)
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
@@ -439,19 +439,19 @@ _INSIDE = re.compile("[\\w,'’] ?$")
 SHORTEST_NAME = 3
 _JOINTS = ("", " ", "-")
 _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
-_BeforeAndBehind = tuple[re.Pattern[str], re.Pattern[str]]
+_Context = tuple[re.Pattern[str], re.Pattern[str]]
 
 
-class _Beside(NamedTuple):
-    """Titles; what stands before and behind names (in lower case) and owners.
+class _Contexts(NamedTuple):
+    """Expressions of titles, and of the contexts before and behind names, owners and subjects.
 
-    Of subjects, what never stands before them, and what stands behind.
+    Those of names are for texts in lower case; that before subjects never stands there.
     """
 
     titles: re.Pattern[str]
-    names: _BeforeAndBehind
-    owners: _BeforeAndBehind
-    subjects: _BeforeAndBehind
+    names: _Context
+    owners: _Context
+    subjects: _Context
 
 
 class Neighbours:
@@ -478,7 +478,7 @@ class Neighbours:
         return self.word(place).text if 0 <= place < len(self._form) else "."
 
     def gap(self, place: int) -> str | None:
-        """Return what stands between a word and the next; None where they share no message."""
+        """Return the characters between a word and the next; None behind the last of a message."""
         message = self._message
         if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
             return None
@@ -494,7 +494,7 @@ class Neighbours:
         ]
 
     def around(self, place: int) -> tuple[str, str]:
-        """Return what stands near a word in its message, before it and behind it."""
+        """Return the context of a word in its message: the characters before and behind it."""
         text, start, end = self.span(place)
         return text[max(0, start - REACH) : start], text[end : end + REACH]
 
@@ -505,7 +505,7 @@ class Neighbours:
 
     def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
-        before, behind = _beside(self._pack).names
+        before, behind = _contexts(self._pack).names
         text, start, end = self.span(place)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
@@ -518,16 +518,16 @@ class Neighbours:
             is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
         )
 
-    def is_told_of(self, place: int) -> bool:
-        """Return whether a sentence tells of a word as none does of a noun: *petit m'a dit*."""
-        determined, behind = _beside(self._pack).subjects
+    def is_subject(self, place: int) -> bool:
+        """Return whether a word is a subject as no common noun is: *petit m'a dit*."""
+        determined, behind = _contexts(self._pack).subjects
         text, start, end = self.span(place)
-        is_told = behind.match(folded(text[end : end + REACH]))
-        return bool(is_told and not determined.search(text, max(0, start - REACH), start))
+        is_followed = behind.match(folded(text[end : end + REACH]))
+        return bool(is_followed and not determined.search(text, max(0, start - REACH), start))
 
-    def owns(self, place: int) -> bool:
+    def stands_as_owner(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
-        before, behind = _beside(self._pack).owners
+        before, behind = _contexts(self._pack).owners
         text, start, end = self.span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
@@ -543,10 +543,10 @@ class Neighbours:
         What stands there (*lucas poilpray*, *Le Goff Marie*) reads as a name unless it is a common
         word; in lower case a list must hold it.
         """
-        strong, found = evidence >= CERTAIN_FROM, list[tuple[int, int, int]]()
+        is_certain, found = evidence >= CERTAIN_FROM, list[tuple[int, int, int]]()
         particles = self._pack.titles.particles
         for name in np.flatnonzero(evidence >= SUSPECT_FROM).tolist():
-            word, is_sure, at = self.word(name), bool(strong[name]), name + 1
+            word, is_sure, at = self.word(name), bool(is_certain[name]), name + 1
             if word.kind not in (Kind.WORD, Kind.NAME) or not word.lists & self._first:
                 continue
             while at <= name + _MOST_PARTICLES and self.text(at).lower() in particles:
@@ -567,24 +567,25 @@ class Neighbours:
                     break
                 first -= 1
             found.append((first, last, name))
-        return [one for one in found if not strong[one[0] : one[1] + 1].all()]
+        return [one for one in found if not is_certain[one[0] : one[1] + 1].all()]
 
     def first_names(self, evidence: NDArray[np.float64]) -> list[int]:
         """Return the first names that are in doubt, before last names that are certain."""
-        strong, found = evidence >= CERTAIN_FROM, list[int]()
-        for last in np.flatnonzero(strong).tolist():
-            at, particles = last - 1, self._pack.titles.particles
-            while at >= last - _MOST_PARTICLES and self.text(at).lower() in particles:
-                at -= 1
-            if at < 0 or strong[at] or self.text(at)[:1].isupper() != self.text(last)[:1].isupper():
+        is_certain, places = evidence >= CERTAIN_FROM, list[int]()
+        for last in np.flatnonzero(is_certain).tolist():
+            first, particles = last - 1, self._pack.titles.particles
+            while first >= last - _MOST_PARTICLES and self.text(first).lower() in particles:
+                first -= 1
+            is_alike = self.text(first)[:1].isupper() == self.text(last)[:1].isupper()
+            if first < 0 or is_certain[first] or not is_alike:
                 continue
-            # What most words are not is asked of the lists last.
-            if all(self.gap(place) in _JOINTS[1:] for place in range(at, last)):
-                lists = self._lists(at)
+            # The lists are looked up last: it takes the longest.
+            if all(self.gap(place) in _JOINTS[1:] for place in range(first, last)):
+                lists = self._lists(first)
                 is_first = lists & self._first and not lists & self._frequent
                 if is_first and self._lists(last) & self._last:
-                    found.append(at)
-        return found
+                    places.append(first)
+        return places
 
     def _lists(self, place: int) -> int:
         word = self.word(place)
@@ -613,19 +614,19 @@ class Neighbours:
 
 
 @cache
-def _beside(pack: Pack) -> _Beside:
-    given = pack.signatures
-    titles = any_of([*map(re.escape, pack.titles.persons), *given.titles, *given.trades])
+def _contexts(pack: Pack) -> _Contexts:
+    settings = pack.signatures
+    titles = any_of([*map(re.escape, pack.titles.persons), *settings.titles, *settings.trades])
     # *Salut c'est …*, *Salut Kevin, c'est …*
-    introduction = rf"(?: [^\W\d_]{{1,15}})?,? {given.introductions} "
-    greeting = rf"(?:\A|[.!?\n] ?)(?:{given.greetings})(?:,? |{introduction})"
-    announcing = any_of([*given.announcing, *given.titles])
-    before = rf"(?<!\w)(?:{given.farewells}|{announcing})(?:,? \(?|['’] ?)"
-    owned, owner = any_of(given.before_owners), any_of(given.behind_owners)
-    determined = rf"(?i)(?<!\w){any_of(given.determiners)} ?\Z"
-    return _Beside(
+    introduction = rf"(?: [^\W\d_]{{1,15}})?,? {settings.introductions} "
+    greeting = rf"(?:\A|[.!?\n] ?)(?:{settings.greetings})(?:,? |{introduction})"
+    announcing = any_of([*settings.announcing, *settings.titles])
+    before = rf"(?<!\w)(?:{settings.farewells}|{announcing})(?:,? \(?|['’] ?)"
+    owned, owner = any_of(settings.before_owners), any_of(settings.behind_owners)
+    determined = rf"(?i)(?<!\w){any_of(settings.determiners)} ?\Z"
+    return _Contexts(
         re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}"),
-        (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(given.behind_names))),
+        (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(settings.behind_names))),
         (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
-        (re.compile(determined), re.compile(any_of(given.behind_subjects))),
+        (re.compile(determined), re.compile(any_of(settings.behind_subjects))),
     )

@@ -27,14 +27,14 @@ _FEWEST_WORDS, _FEWEST_COMMON, _MUCH_MORE = 50, 4, 2
 def guess_language(messages: Iterable[str], option: str = "--language") -> tuple[str, str]:
     """Guess the language of messages by their first thousand, and tell what a user should know."""
     texts = (message[:_LONGEST] for message in islice(messages, N_MESSAGES))
-    written = Counter(word for text in texts for word in _WORD.findall(text))
+    spellings = Counter(word for text in texts for word in _WORD.findall(text))
     words = Counter[str]()
-    for word, n in written.items():
+    for word, n in spellings.items():
         words[folded(word)] += n
     common = {language: words.keys() & _common_words(language) for language in shipped_languages()}
     shares = {
-        language: sum(words[word] for word in found) / (words.total() or 1)
-        for language, found in common.items()
+        language: sum(words[word] for word in common_words) / (words.total() or 1)
+        for language, common_words in common.items()
     }
     best = max(shares, key=lambda language: (shares[language], language == FRENCH))
     are_few = len(words) < _FEWEST_WORDS
@@ -46,15 +46,15 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
     if not is_other and (are_few or shares[best] >= _SURE):
         return FRENCH, ""
     names = {language: load_pack(language).pack.name or language for language in shares}
-    found = ", ".join(f"{share:.0%} {names[one]}" for one, share in shares.items())
+    common_words = ", ".join(f"{share:.0%} {names[one]}" for one, share in shares.items())
     if shares[best] < _SURE:
         return FRENCH, (
             "the messages look like no language of which there is a pack (of their words "
-            f"{found}); they are decided as {names[FRENCH]}: give {option}, such as "
+            f"{common_words}); they are decided as {names[FRENCH]}: give {option}, such as "
             "the folder of your own pack, or none"
         )
     return best, (
-        f"the messages are decided as {names[best]} (of their words {found}); "
+        f"the messages are decided as {names[best]} (of their words {common_words}); "
         f"another language is chosen with {option}"
     )
 

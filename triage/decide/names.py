@@ -55,24 +55,24 @@ class NameReader:
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
         self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
 
-    def held(self, word: str) -> int:
+    def lists_of(self, word: str) -> int:
         return self._lexicon.exact.get(normal(word)) | self._lexicon.held(folded(word))
 
     def is_word(self, word: str) -> bool:
         """Return whether a name is also a word of the language."""
-        label = self._lexicon.label(self.held(word))
+        label = self._lexicon.label(self.lists_of(word))
         return len(word) < SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
 
     def is_common(self, word: str) -> bool:
         """Return whether a name is a common word of the language, not the name of a thing alone."""
-        held = self.held(word)
-        is_proper = held & self._lexicon.anti_dictionary and held & self.commonest
-        return len(word) < SHORTEST or bool(held & self._common or is_proper)
+        lists = self.lists_of(word)
+        is_proper = lists & self._lexicon.anti_dictionary and lists & self.commonest
+        return len(word) < SHORTEST or bool(lists & self._common or is_proper)
 
     def are_names(self, cells: Iterable[str]) -> bool:
         """Return whether most cells are names: whole ones, or given names of the lists."""
-        found = [*map(self._is_name, filter(str.strip, cells))]
-        return sum(found) * 2 > len(found)
+        is_name = [*map(self._is_name, filter(str.strip, cells))]
+        return sum(is_name) * 2 > len(is_name)
 
     def _is_name(self, cell: str) -> bool:
         first, *others = words = cell.split()
@@ -84,21 +84,21 @@ class NameReader:
 
     def _is_proper(self, words: Sequence[str]) -> bool:
         """Return whether words are a town or a brand: *Saint Denis*, *Nokia Lumia*."""
-        whole = self.held("-".join(words)) | self.held("".join(words))
-        is_begun = self.held(words[0]) & self._proper and not any(map(self._is_first, words))
+        whole = self.lists_of("-".join(words)) | self.lists_of("".join(words))
+        is_begun = self.lists_of(words[0]) & self._proper and not any(map(self._is_first, words))
         return bool(whole & self._proper or is_begun)
 
     def _is_first(self, word: str) -> bool:
-        return bool(self.held(word) & self._first)
+        return bool(self.lists_of(word) & self._first)
 
     def _may_be_name(self, word: str) -> bool:
         """Return whether a word is written as a surname that no frequent word is: *Juste*."""
-        held = self.held(word)
-        is_frequent = held & self._frequent or len(word) < SHORTEST or not word.istitle()
-        return not is_frequent and bool(held & self._last or not held & self._common)
+        lists = self.lists_of(word)
+        is_frequent = lists & self._frequent or len(word) < SHORTEST or not word.istitle()
+        return not is_frequent and bool(lists & self._last or not lists & self._common)
 
     def _is_known(self, word: str) -> bool:
-        return bool(self.held(word) & (self._persons | self._last))
+        return bool(self.lists_of(word) & (self._persons | self._last))
 
     def read(self, cell: str, kind: str = "") -> list[Named]:
         """Return what a cell says of a person, by type; nothing where it does not read as a name.
@@ -110,55 +110,55 @@ class NameReader:
             words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
             words = self._with_particles(words[:MOST_WORDS]) if kind == NOM else words[:MOST_WORDS]
             return [(IdentifierType(kind), word) for word in words]
-        left, texts = list[object](), list[str]()
+        pending, texts = list[object](), list[str]()
         if cell[:1] in ("{", "["):  # an object written as JSON, {"name": "Zoé"}
             with suppress(ValueError, RecursionError):
-                left.append(json.loads(cell))
-        while left:
-            one = left.pop()
-            if isinstance(one, dict | list):
-                left += reversed([*one.values()] if isinstance(one, dict) else one)
-            elif isinstance(one, str):
-                texts.append(one)
-        read = [part for text in texts for part in self._read(text)]
-        return read if texts else self._read(cell, is_name=kind == "name")
+                pending.append(json.loads(cell))
+        while pending:
+            value = pending.pop()
+            if isinstance(value, dict | list):
+                pending += reversed([*value.values()] if isinstance(value, dict) else value)
+            elif isinstance(value, str):
+                texts.append(value)
+        names = [part for text in texts for part in self._read(text)]
+        return names if texts else self._read(cell, is_name=kind == "name")
 
     def _read(self, cell: str, *, is_name: bool = False) -> list[Named]:
         if len(cell) > LONGEST:
             return []
-        whole, found = unicodedata.normalize("NFC", cell), list[Named]()
+        rest, contacts = unicodedata.normalize("NFC", cell), list[Named]()
         for type_, form in ((_MEL, _MAIL), (_TEL, _TELEPHONE)):
-            found += [(type_, one[0]) for one in form.finditer(whole)]
-            whole = form.sub(" ", whole)
-        apart = _APART.split(_BRACKETS.sub(" ", whole))
-        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in apart]
+            contacts += [(type_, one[0]) for one in form.finditer(rest)]
+            rest = form.sub(" ", rest)
+        pieces = _APART.split(_BRACKETS.sub(" ", rest))
+        parts = [_SIGNS.sub(" ", one).strip(" ,") for one in pieces]
         text = " ".join(filter(None, parts))
         names = self._names(text, is_name=is_name) if text else []
         if len(parts) > 1:  # *Solveig Kerbrat - Mairie*
-            of_part = (self._names(one, is_name=is_name) for one in parts if one)
-            names = next((one for one in of_part if len(one) > 1), names)
-        if not names and found and found[0][0] is _MEL:
-            names = self._read(found[0][1].partition("@")[0])
-        return found + names
+            names_of_parts = (self._names(one, is_name=is_name) for one in parts if one)
+            names = next((one for one in names_of_parts if len(one) > 1), names)
+        if not names and contacts and contacts[0][0] is _MEL:
+            names = self._read(contacts[0][1].partition("@")[0])
+        return contacts + names
 
     def _names(self, text: str, *, is_name: bool) -> list[Named]:
         """Return the names in a text: all of it, those among other words, or that of a user."""
         handle = _HANDLE.fullmatch(text)
         is_handle = handle and (text[0] == "@" or not self.is_word(handle[1]))
-        of_user = [(_PSD, text.removeprefix("@"))] if is_handle else []
+        user = [(_PSD, text.removeprefix("@"))] if is_handle else []
         is_joined = _JOINED.fullmatch(text)
         if is_joined or re.fullmatch(f"(?:{_HUMP}){{2,}}", text):
             joined = re.split("[._]", text.title()) if is_joined else re.findall(_HUMP, text)
-            return self._parts(joined, 0) if self._reads_as_name(joined) else of_user
-        before, comma, behind = text.partition(",")
-        words = [*before.split(), *behind.split()]
+            return self._parts(joined, 0) if self._reads_as_name(joined) else user
+        before, comma, after = text.partition(",")
+        words = [*before.split(), *after.split()]
         if len(words) > 1:
             words = [word for word in words if not word.isdecimal()]
         main = [word for word in words if folded(word) not in self.particles]
         if not words or len(main) > MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
-            return of_user
+            return user
         bare = [folded(word).removesuffix(".") for word in words[:-1]]
-        n_titles = max((at for at, one in enumerate(bare, 1) if one in self.titles), default=0)
+        n_titles = max((i for i, one in enumerate(bare, 1) if one in self.titles), default=0)
         words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
@@ -183,12 +183,12 @@ class NameReader:
 
     def _reads_as_name(self, words: Sequence[str]) -> bool:
         if len(words) == 1:
-            [word], held = words, self.held(words[0])
-            if held & (self._persons | self._last) and not self.is_word(word):
-                return word[0].isupper() or bool(held & self._persons)
-            if held & self._persons:
+            [word], lists = words, self.lists_of(words[0])
+            if lists & (self._persons | self._last) and not self.is_word(word):
+                return word[0].isupper() or bool(lists & self._persons)
+            if lists & self._persons:
                 return word[0].isupper() and not word.isupper()
-            return not held and word.istitle() and len(word) >= SHORTEST
+            return not lists and word.istitle() and len(word) >= SHORTEST
         main = [word for word in words if folded(word) not in self.particles]
         # Not every script has capitals.
         have_capitals = not any(ELIDED.sub("", word)[0].islower() for word in main)
@@ -196,21 +196,21 @@ class NameReader:
             return True
         if main and self._is_first(main[0]) and not self.is_word(main[0]):
             return not have_capitals and not any(word[0].isupper() for word in main)
-        if have_capitals and main and not self.held(main[0]):  # *Ysoline Petit*
+        if have_capitals and main and not self.lists_of(main[0]):  # *Ysoline Petit*
             return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
         if have_capitals:
             return not any(map(self.is_word, main)) or all(map(self._may_be_name, main))
-        return all(word.islower() and not self.held(word) for word in main)
+        return all(word.islower() and not self.lists_of(word) for word in main)
 
     def _with_particles(self, words: Iterable[str]) -> list[str]:
         """Return names, each with the particles before it; particles alone where there is none."""
-        names, before = list[str](), list[str]()
+        names, run = list[str](), list[str]()
         for word in words:
-            before.append(word)
+            run.append(word)
             if folded(word) not in self.particles:
-                names.append(" ".join(before))
-                before = []
-        return names or before
+                names.append(" ".join(run))
+                run = []
+        return names or run
 
     def _parts(self, words: list[str], n_last: int) -> list[Named]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""
@@ -219,21 +219,21 @@ class NameReader:
         words = [whole.split()[-1] for whole in wholes]
         capitals, numbered = [word.isupper() for word in words], [*enumerate(words)]
         if len(words) == 1:
-            is_last = self.held(words[0]) & self._last and not self._is_first(words[0])
+            is_last = self.lists_of(words[0]) & self._last and not self._is_first(words[0])
             return [(NOM if is_last or wholes != words else PRE, wholes[0])]
         if n_last and n_last < len(words):
-            are_last = [at < n_last for at, _ in numbered]
+            are_last = [i < n_last for i, _ in numbered]
         elif any(capitals) and not all(capitals):
             are_last = capitals
         elif not self._is_first(words[0]) and self._is_first(words[-1]):
             # *Taxi Paul* is no Mr. Taxi.
             names = [
-                (NOM, wholes[at])
-                for at, one in numbered[:-1]
-                if not self.is_word(one) or self.held(one) & self._last
+                (NOM, wholes[i])
+                for i, one in numbered[:-1]
+                if not self.is_word(one) or self.lists_of(one) & self._last
             ]
             return [*names, (PRE, words[-1])]
         else:
             several = len(words) > 2 and self._is_first(words[1]) and not self.is_word(words[1])
-            are_last = [at > several for at, _ in numbered]
-        return [(NOM, wholes[at]) if are_last[at] else (PRE, word) for at, word in numbered]
+            are_last = [i > several for i, _ in numbered]
+        return [(NOM, wholes[i]) if are_last[i] else (PRE, word) for i, word in numbered]

@@ -1,9 +1,9 @@
-"""The account of people: who the file and the user name, how each is spelt, where it counts.
+"""The account of people: those whom the file and the user name, and the spellings of each.
 
-Whoever passes over a corpus makes an `Account` of its file, hands it on, and asks it afterwards for
-its `People`. A spelling that is also a common word (`is_word`: *Petit*, *Rose*) names somebody only
-where its place reads as a name; one that is a town or a brand alone is none. Initials are not among
-the spellings; the article of a surname is (*Le Goff*), and the surname without it.
+A pass over a corpus makes an `Account` of its file, adds its rows, and then reads its `People`. A
+spelling that is also a common word (`is_word`: *Petit*, *Rose*) names somebody only where its place
+reads as a name; one that is a town or a brand alone is none. Initials are not among the spellings;
+the article of a surname is (*Le Goff*), and the surname without it.
 """
 
 import math
@@ -31,7 +31,7 @@ from ..vocabulary import CERTAIN_FROM, IdentifierType
 from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages
 from .names import ELIDED, LONGEST, MOST_WORDS, NOM, PRE, SHORTEST, Named, NameReader
 from .record import read_record
-from .source import SAID, read_rows
+from .source import YES_OR_NO, read_rows
 from .tables import TAKEN
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ TABLE_COLUMNS = (
     *("sender", "name_of", "confirmed"),
 )
 _NEEDED, _MAY = (", ".join(some) for some in (TABLE_COLUMNS[:3], TABLE_COLUMNS[3:]))
-_WHAT = f"a table of people has the columns {_NEEDED}, and may have {_MAY}"
+_USAGE = f"a table of people has the columns {_NEEDED}, and may have {_MAY}"
 # Spellings of a row are separated by semicolons; one within a spelling has a backslash before it.
 _BETWEEN = re.compile(r"(?<!\\);")
 
@@ -83,14 +83,15 @@ class Entry:
         """Return the cells of a row, in the order of `TABLE_COLUMNS`."""
         texts = self.entity, self.spelling.replace(";", "\\;"), self.replacement, self.sender
         entity, spelling, *rest = map(whole_characters, (*texts, self.name_of))
-        said = "yes" if self.replace else "no", "yes" if self.confirmed else ""
-        return [entity, self.type.value, spelling, self.count, said[0], *rest, said[1]]
+        answers = "yes" if self.replace else "no", "yes" if self.confirmed else ""
+        return [entity, self.type.value, spelling, self.count, answers[0], *rest, answers[1]]
 
 
 def read_people(path: str | Path) -> list[Entry]:
     """Read a table that a person wrote or may have changed."""
-    columns, key = ("spellings", "entity", "type"), "names_table"
-    rows = read_rows(path, columns, _entries, strip=False, what=_WHAT, known=TABLE_COLUMNS, key=key)
+    needed, usage = ("spellings", "entity", "type"), _USAGE
+    known, key = TABLE_COLUMNS, "names_table"
+    rows = read_rows(path, needed, _entries, strip=False, usage=usage, known=known, key=key)
     return [one for entries in rows for one in entries]
 
 
@@ -102,11 +103,11 @@ def _entries(cells: Mapping[str, str]) -> list[Entry]:
         raise ValueError("it has no spelling; write it, or remove the row")
     type_ = type_in(cells["type"])
     # An empty cell says nothing else than that the row is there.
-    is_replaced = SAID.get((cells.get("replace", "").strip() or "yes").lower())
-    is_confirmed = SAID.get((cells.get("confirmed", "").strip() or "no").lower())
+    is_replaced = YES_OR_NO.get((cells.get("replace", "").strip() or "yes").lower())
+    is_confirmed = YES_OR_NO.get((cells.get("confirmed", "").strip() or "no").lower())
     if is_replaced is None or is_confirmed is None:
-        what = "whether to replace" if is_replaced is None else "whether it is the sender's name"
-        raise ValueError(f"{what} is neither yes nor no")
+        cell = "whether to replace" if is_replaced is None else "whether it is the sender's name"
+        raise ValueError(f"{cell} is neither yes nor no")
     if is_confirmed and not cells.get("name_of"):
         raise ValueError("it confirms whose name it is, but name_of is empty")
     if is_confirmed and not is_replaced:
@@ -116,15 +117,15 @@ def _entries(cells: Mapping[str, str]) -> list[Entry]:
     except (ValueError, OverflowError):
         raise ValueError("its count is no number") from None
     names = [one.replace("\\;", ";") for one in texts if one]
-    about = type_, count, is_replaced, cells.get("replacement", "")
-    of = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
-    return [Entry(name, cells["entity"].strip() or names[0], *about, *of) for name in names]
+    fields = type_, count, is_replaced, cells.get("replacement", "")
+    sender = cells.get("sender", ""), cells.get("name_of", ""), is_confirmed
+    return [Entry(name, cells["entity"].strip() or names[0], *fields, *sender) for name in names]
 
 
 def type_in(cell: str) -> IdentifierType:
-    if (named := cell.strip().upper()) not in IdentifierType.__members__:
+    if (name := cell.strip().upper()) not in IdentifierType.__members__:
         raise ValueError(f"its type is none of {', '.join(IdentifierType)}")
-    return IdentifierType(named)
+    return IdentifierType(name)
 
 
 def kind_of(type_: IdentifierType) -> IdentifierType:
@@ -168,7 +169,7 @@ class Spelt(NamedTuple):
     is_word: bool = False
 
 
-# What is told of a word that is a name, as bits: its types in the lowest two.
+# The properties of a word that is a name, as bits: its types in the lowest two.
 _TYPES, _IS_WORD, _IS_LETTER, _IS_TOWN, _HAS_PARTICLES, _IS_FREQUENT = 3, 4, 8, 16, 32, 64
 _IS_CUT = 128
 _CODES = {PRE: 1, SUR: 1, NOM: 2}
@@ -185,7 +186,7 @@ _GLUED = re.compile(r"[a-zß-ÿ](?=([A-ZÀ-Þ][a-zß-ÿ]{2,60})$)")
 
 
 def _spellings(facts: Iterable[Fact], reader: NameReader) -> list[Spelt]:
-    """Return how people are spelt, by entity; what has no letter is no name."""
+    """Return the spellings of people, by entity; a name has a letter."""
     parts: dict[str, dict[Named, None]] = defaultdict(dict)
     for entity, type_, text in facts:
         if type_ in ("", CONTACT):
@@ -196,9 +197,9 @@ def _spellings(facts: Iterable[Fact], reader: NameReader) -> list[Spelt]:
     for entity in sorted(parts):
         for kind, text in parts[entity]:
             name = bare(text, reader.particles) if kind is NOM else text
-            for one in dict.fromkeys((text, name)):
-                is_word = kind in NAMES and all(map(reader.is_common, one.split()))
-                spelt.append(Spelt(entity, kind, one, is_word))
+            for spelling in dict.fromkeys((text, name)):
+                is_word = kind in NAMES and all(map(reader.is_common, spelling.split()))
+                spelt.append(Spelt(entity, kind, spelling, is_word))
     return spelt
 
 
@@ -224,16 +225,16 @@ def _cuts(name: str) -> Iterator[str]:
 
 
 class People:
-    """The people of a corpus, and what their names tell of words in their places."""
+    """The people of a corpus; their names raise the evidence of words in their places."""
 
     def __init__(
         self, facts: Iterable[Fact], lexicon: Lexicon, cells: Mapping[str, Cell] | None = None
     ) -> None:
-        reader, pack, self._given = NameReader(lexicon), lexicon.pack, dict(cells or {})
+        reader, pack, self._cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
         self._before_names, self.spellings = pack.spelling.before_names, _spellings(facts, reader)
-        # Of each folded word: who has it in a name, the types of these, whether it is a word; and
-        # of a surname the particles before it.
+        # By folded word: the entities with it in a name, its properties, the entities by initial,
+        # and the particles before a surname.
         self._persons: dict[str, set[str]] = defaultdict(set)
         self._types: dict[str, int] = defaultdict(int)
         self._initials: dict[str, set[str]] = defaultdict(set)
@@ -249,13 +250,13 @@ class People:
                 for word in (name, re.split("[-'’ ]", name)[0]):
                     self._particles[folded(word)].add(phrase_key(text.removesuffix(name)))
         for word in self._types:
-            held = reader.held(word)
+            lists = reader.lists_of(word)
             self._types[word] |= _IS_WORD * reader.is_common(word)
-            self._types[word] |= _IS_FREQUENT * bool(held & reader.commonest)
-            self._types[word] |= _IS_TOWN * bool(held & reader.towns)
+            self._types[word] |= _IS_FREQUENT * bool(lists & reader.commonest)
+            self._types[word] |= _IS_TOWN * bool(lists & reader.towns)
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
-        given = [word for word, code in self._types.items() if code & _CODES[PRE]]
-        short = (one for word in given for one in _cuts(word) if not reader.is_word(one))
+        given_names = [word for word, code in self._types.items() if code & _CODES[PRE]]
+        short = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
         self._codes = dict.fromkeys(short, _CODES[PRE] | _IS_CUT) | self._types
         self._without_runs = {without_runs(word): code for word, code in self._codes.items()}
         self._known: dict[LabelledWord, int] = {}
@@ -265,41 +266,41 @@ class People:
 
     @cached_property
     def cells(self) -> dict[str, Cell]:
-        """Whom the cells of the file name, and each entity with its names, surnames at the end."""
-        found: dict[str, Cell] = {}
-        for one in sorted(self.spellings, key=lambda one: one.type is NOM):
-            if one.type in (PRE, NOM):
-                names = found[one.entity].names if one.entity in found else ()
+        """The cells of the file that name people, and each entity with its names, surnames last."""
+        cells: dict[str, Cell] = {}
+        for spelt in sorted(self.spellings, key=lambda one: one.type is NOM):
+            if spelt.type in (PRE, NOM):
+                names = cells[spelt.entity].names if spelt.entity in cells else ()
                 # A surname without its particles stands behind the whole one.
-                if not (one.type is NOM and names and names[-1][1].endswith(one.text)):
-                    found[one.entity] = Cell(one.entity, (*names, (one.type, one.text)))
-        return found | self._given
+                if not (spelt.type is NOM and names and names[-1][1].endswith(spelt.text)):
+                    cells[spelt.entity] = Cell(spelt.entity, (*names, (spelt.type, spelt.text)))
+        return cells | self._cells
 
     @cached_property
     def _glued(self) -> dict[int, set[str]]:
         """Given names and surnames of the same people as one word, in both orders, by length."""
-        of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
-        for one in self.spellings:
-            if one.type in NAMES and len(one.text) >= SHORTEST:
-                of[one.entity][one.type is NOM].append(_letters(one.text))
-        found: dict[int, set[str]] = defaultdict(set)
-        for names in of.values():
+        names_of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
+        for spelt in self.spellings:
+            if spelt.type in NAMES and len(spelt.text) >= SHORTEST:
+                names_of[spelt.entity][spelt.type is NOM].append(_letters(spelt.text))
+        by_length: dict[int, set[str]] = defaultdict(set)
+        for names in names_of.values():
             for first, last in product(names[False], names[True]):
-                found[len(first + last)] |= {first + last, last + first}
-        return found
+                by_length[len(first + last)] |= {first + last, last + first}
+        return by_length
 
     def is_whole_name(self, cell: str) -> bool:
         """Return whether a cell holds the given name and the surname of somebody, as one word."""
         if not self._glued or " " in cell or len(cell) > LONGEST:
             return False
         word, glued = _letters(cell), self._glued.items()
-        return any(word[at : at + n] in of for n, of in glued for at in range(len(word)))
+        return any(word[i : i + n] in names for n, names in glued for i in range(len(word)))
 
     def names_somebody(self, cell: str) -> bool:
         """Return whether a cell holds a name of somebody that is neither a word nor a town."""
         codes = (self._types.get(folded(word), 0) for word in re.findall(r"[^\W\d_]+", cell))
-        other = _IS_WORD | _IS_TOWN
-        return any(code and not code & other for code in codes) or self.is_whole_name(cell)
+        ambiguous = _IS_WORD | _IS_TOWN
+        return any(code and not code & ambiguous for code in codes) or self.is_whole_name(cell)
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
@@ -308,29 +309,29 @@ class People:
             return scored
         for word in {*labelled.labels} - self._known.keys():
             self._known[word] = self._code(word)
-        met = np.array([*map(self._known.__getitem__, labelled.labels)], dtype=np.uint8)
-        code = met.take(labelled.words.form)
+        code_of = np.array([*map(self._known.__getitem__, labelled.labels)], dtype=np.uint8)
+        code = code_of.take(labelled.words.form)
         if not code.any():
             return scored
-        log_odds, named, near = words.log_odds.copy(), code & _TYPES, Neighbours(labelled)
+        log_odds, types, near = words.log_odds.copy(), code & _TYPES, Neighbours(labelled)
         for place in np.flatnonzero(code).tolist():
-            by_itself = self._log_odds(near, words.places, place, int(code[place]))
-            log_odds[place] = max(log_odds[place], by_itself)
+            least = self._log_odds(near, words.places, place, int(code[place]))
+            log_odds[place] = max(log_odds[place], least)
         for place in np.flatnonzero(code & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)).tolist():
             if code[place] & _IS_LETTER:
                 is_name = self._is_initial(near, place)
-                named[place] *= is_name
+                types[place] *= is_name
             else:
                 is_name = bool(code[place] & _IS_WORD) and self._is_name(near, place, log_odds)
                 if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
-                    named[place - n : place] = PARTICLE
+                    types[place - n : place] = PARTICLE
                     is_name |= near.text(place)[0].isupper()
             if is_name:
                 log_odds[place] = max(log_odds[place], _SURE)
-        return replace(scored, words=replace(words, log_odds=log_odds), named=named)
+        return replace(scored, words=replace(words, log_odds=log_odds), named=types)
 
     def _code(self, word: LabelledWord) -> int:
-        """Return what a word is in the names."""
+        """Return the properties of a word as a name; 0 of none."""
         text, types, codes = folded(POSSESSIVE.sub("", word.text)), self._types, self._codes
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
@@ -340,8 +341,8 @@ class People:
             return self._without_runs.get(without_runs(text), 0)
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
-        for one in (plain, plain.removesuffix("s"), plain.replace("-", "")):
-            if code := codes.get(one, 0):
+        for form in (plain, plain.removesuffix("s"), plain.replace("-", "")):
+            if code := codes.get(form, 0):
                 return code
         whole = word.text.strip("0123456789_-.")
         if glued := _GLUED.search(whole):
@@ -349,15 +350,15 @@ class People:
             return (types.get(name, 0) or self._without_runs.get(without_runs(name), 0)) & ~_IS_WORD
         # *avecsolveigkerbrat*
         text = folded(whole)
-        for at in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
-            before, code = text[:at], codes.get(text[at:], 0)
+        for i in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
+            before, code = text[:i], codes.get(text[i:], 0)
             is_sure = code and not code & _IS_WORD
             if is_sure and (before in self._before_names or before in types):
                 return code
         return 0
 
     def _log_odds(self, near: Neighbours, places: Places, place: int, code: int) -> float:
-        """Return the least log odds of a word that is a name of somebody here, by its place."""
+        """Return the lowest log odds, by its place, of a word that is a name of somebody here."""
         if code & _IS_LETTER:
             return -math.inf
         if not code & _IS_WORD:
@@ -376,31 +377,31 @@ class People:
         # Frequent words stand where names do without a capital, too: *merci gros bisous*.
         if is_capital or not is_frequent:
             reads_so = reads_so or near.stands_as_name(place, may_be_alone=is_capital)
-        return _DOUBT if reads_so or near.is_told_of(place) else -math.inf
+        return _DOUBT if reads_so or near.is_subject(place) else -math.inf
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
-        most = 0
+        n_particles = 0
         for particles in self._particles[folded(near.text(place))]:
             for n, particle in enumerate(reversed(particles)):
                 before = folded(near.text(place - 1 - n)).rstrip("'")
                 if before != particle or near.gap(place - 1 - n) not in ("", " ", "-"):
                     break
-                most = max(most, n + 1)
-        return most
+                n_particles = max(n_particles, n + 1)
+        return n_particles
 
     def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
         """Return whether a word is a name by what stands beside it: a name of the same person."""
         word = near.text(place)
         persons = self._persons[folded(word)]
-        for beside in (place - 1, place + 1):
-            other = near.text(beside)
-            if near.gap(min(place, beside)) in (" ", "-") and self._are(persons, other):
-                is_sure = log_odds[beside] >= _CERTAIN
+        for neighbour in (place - 1, place + 1):
+            other = near.text(neighbour)
+            if near.gap(min(place, neighbour)) in (" ", "-") and self._are(persons, other):
+                is_sure = log_odds[neighbour] >= _CERTAIN
                 if is_sure or (word[0].isupper() and other[0].isupper()):
                     return True
-        at = place - 1 - (near.text(place - 1) == ".")
-        before, gap = near.text(at), near.gap(place - 1)
+        previous = place - 1 - (near.text(place - 1) == ".")
+        before, gap = near.text(previous), near.gap(place - 1)
         is_capital, initials = word[0].isupper(), self._initials.get(folded(before), set())
         is_initial = len(before) == 1 and before.isupper() and not initials.isdisjoint(persons)
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
@@ -425,9 +426,9 @@ class People:
             return False
         if _SPACED.search(before) and _GOES_ON.match(behind):
             return True
-        beside = [place - 1] * (near.gap(place - 1) == " ")
-        beside += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
-        return any(self._are(self._initials[letter], near.text(at)) for at in beside)
+        neighbours = [place - 1] * (near.gap(place - 1) == " ")
+        neighbours += [place + 2] * (near.text(place + 1) == "." and near.gap(place + 1) == " ")
+        return any(self._are(self._initials[letter], near.text(i)) for i in neighbours)
 
 
 class Account:
@@ -440,28 +441,28 @@ class Account:
         text: int | None = None,
         sender: int | None = None,
         facts: Iterable[Fact] = (),
-        beside: "MessageFile | None" = None,
+        file: "MessageFile | None" = None,
     ) -> None:
-        self._lexicon, self._given, self._beside = lexicon, [*facts], beside
-        given, family, named = (named_columns(columns, kind) for kind in KINDS_OF_NAMES)
-        pairs = [*zip(given, [*family, *named], strict=False)]
-        free = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")}
-        free |= {*named_columns(columns, "recipient")}
+        self._lexicon, self._facts, self._file = lexicon, [*facts], file
+        given_names, surnames, wholes = (named_columns(columns, kind) for kind in KINDS_OF_NAMES)
+        pairs = [*zip(given_names, [*surnames, *wholes], strict=False)]
+        senders = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")}
+        senders |= {*named_columns(columns, "recipient")}
         # Columns by what they hold: pairs of a given name and a surname, names, whatever; and the
         # distinct cells of each.
-        self._read: list[tuple[tuple[int, ...], tuple[str, ...], dict[Read, None]]]
-        self._read = [(pair, (PRE, NOM), {}) for pair in pairs]
-        for places, kind in ((given, PRE), (family, NOM), (named, "name")):
-            self._read += [((at,), (kind,), {}) for at in places if at not in chain(*pairs)]
-        self._read += [((at,), ("",), {}) for at in sorted(at for at in free if at is not None)]
-        taken = {text}.union(*(places for places, _, _ in self._read))
+        self._columns: list[tuple[tuple[int, ...], tuple[str, ...], dict[Read, None]]]
+        self._columns = [(pair, (PRE, NOM), {}) for pair in pairs]
+        for places, kind in ((given_names, PRE), (surnames, NOM), (wholes, "name")):
+            self._columns += [((i,), (kind,), {}) for i in places if i not in chain(*pairs)]
+        self._columns += [((i,), ("",), {}) for i in sorted(i for i in senders if i is not None)]
+        taken = {text}.union(*(places for places, _, _ in self._columns))
         # Who decided is nobody of the corpus.
-        taken |= {at for at, name in enumerate(columns) if name in TAKEN}
+        taken |= {i for i, name in enumerate(columns) if name in TAKEN}
         taken |= {*columns_of_things(columns)}
-        self._read += [((at,), _OTHER, {}) for at in range(len(columns)) if at not in taken]
+        self._columns += [((i,), _OTHER, {}) for i in range(len(columns)) if i not in taken]
         kinds = named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None
-        self._said: dict[str, None] = {}
+        self._event_texts: dict[str, None] = {}
 
     @classmethod
     def of(
@@ -471,50 +472,50 @@ class Account:
         if triage.people is None:
             return None
         run = read_record(file.name)
-        told = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
-        facts = [*triage.people, *told, *facts_of_senders(senders)]
+        recorded = [(entity, type_, name) for entity, type_, name in run["people"]] if run else []
+        facts = [*triage.people, *recorded, *facts_of_senders(senders)]
         places = file.text_position, file.sender_position
         return cls(triage.lexicon, file.columns, *places, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
-        """Take rows of the file."""
-        self.add_columns(lambda at: [row[at] for row in rows])
+        """Add rows of the file."""
+        self.add_columns(lambda column: [row[column] for row in rows])
 
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:
-        """Take columns of rows, which are told by their positions."""
-        for one in [*self._read]:
-            at, kinds, cells = one
-            rows = zip(*map(column, at), strict=True)
-            # Few cells tell of most columns that they hold no names.
-            for some in (islice(rows, _LOOKED_AT), rows):
+        """Add columns of rows; `column` returns the cells of one by its position."""
+        for entry in [*self._columns]:
+            positions, kinds, cells = entry
+            rows = zip(*map(column, positions), strict=True)
+            # The first cells of most columns show that they hold no names.
+            for part in (islice(rows, _LOOKED_AT), rows):
                 n_before = len(cells)
-                cells.update((tuple(map(_as_read, row)), None) for row in _distinct([*some]))
+                cells.update((tuple(map(_as_read, row)), None) for row in _distinct([*part]))
                 is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MOST_PEOPLE
                 if kinds == _OTHER and is_judged and not _are_names(cells, self._reader):
-                    self._read.remove(one)
+                    self._columns.remove(entry)
                     break
         if self._events:
-            said = zip(*map(column, self._events), strict=True)
-            is_event = (as_text(text) for kind, text in said if as_text(kind) in EVENTS)
-            self._said |= dict.fromkeys(is_event)
+            events = zip(*map(column, self._events), strict=True)
+            texts = (as_text(text) for kind, text in events if as_text(kind) in EVENTS)
+            self._event_texts |= dict.fromkeys(texts)
 
     @cached_property
     def _reader(self) -> NameReader:
         return NameReader(self._lexicon)
 
     @cached_property
-    def beside(self) -> list[Fact]:
-        """The people whom the file and the user name beside its rows."""
-        return [*self._given, *(self._beside.persons() if self._beside else ())]
+    def facts_outside(self) -> list[Fact]:
+        """The people whom the user, or the file outside its rows, names."""
+        return [*self._facts, *(self._file.persons() if self._file else ())]
 
     @cached_property
     def people(self) -> People:
-        """The people of all rows that were added, and of what is given beside them.
+        """The people of all rows that were added, and those of `facts_outside`.
 
         The same names are one entity; a single name is that of its bearer.
         """
         bearers: dict[str, set[str]] = defaultdict(set)
-        for entity, _, spelling in self.beside:
+        for entity, _, spelling in self.facts_outside:
             for word in (spelling, *spelling.split()):
                 bearers[folded(word)].add(entity)
         by_names: dict[frozenset[str], str] = {}
@@ -522,40 +523,40 @@ class Account:
         cells: dict[str, Cell] = {}
         for cell, parts in self._known():
             key = frozenset(folded(text) for _, text in parts)
-            of_all = set[str].intersection(*(bearers[word] for word in key))
+            common = set[str].intersection(*(bearers[word] for word in key))
             usual = " ".join(text for _, text in parts)
-            entity = of_all.pop() if len(of_all) == 1 else by_names.setdefault(key, usual)
+            entity = common.pop() if len(common) == 1 else by_names.setdefault(key, usual)
             for word in key:
                 bearers[word].add(entity)
             facts.update(dict.fromkeys((entity, type_.value, text) for type_, text in parts))
             if len(cell) == 1:
                 cells.setdefault(cell[0], Cell(entity, parts))
                 continue
-            for one, kind in zip(cell[::-1], (NOM, PRE), strict=True):
-                of_one = tuple(part for part in parts if part[0] is kind)
-                cells.setdefault(one, Cell(entity, of_one, is_whole=False))
-        return People([*self.beside, *facts], self._lexicon, cells)
+            for text, kind in zip(cell[::-1], (NOM, PRE), strict=True):
+                of_kind = tuple(part for part in parts if part[0] is kind)
+                cells.setdefault(text, Cell(entity, of_kind, is_whole=False))
+        return People([*self.facts_outside, *facts], self._lexicon, cells)
 
     def _known(self) -> list[tuple[Read, Names]]:
-        """Return the cells that name somebody and what they say, those of most names first."""
-        reader, known = self._reader, dict[Read, Names]()
-        for _, kinds, cells in self._read:
+        """Return the cells that name somebody, and their names; those of most names first."""
+        reader, names_of = self._reader, dict[Read, Names]()
+        for _, kinds, cells in self._columns:
             if kinds == _OTHER and not _are_names(cells, reader):
                 continue
             for cell in cells:
                 texts = zip(cell, kinds, strict=True)
-                read = (reader.read(text, kind) for text, kind in texts if not text.isdecimal())
-                if parts := tuple(part for names in read for part in names):
-                    known[cell] = parts
-        # What may be names of people in what a chat says of itself: runs of capitals.
+                readings = (reader.read(text, kind) for text, kind in texts if not text.isdecimal())
+                if parts := tuple(part for names in readings for part in names):
+                    names_of[cell] = parts
+        # Runs of capitals in the events of a chat may be names of people.
         particle = "|".join(map(re.escape, sorted(reader.particles)))
         names = re.compile(rf"{_CAPITAL}(?:(?: (?:{particle}))* {_CAPITAL}){{0,3}}")
-        for event in self._said:
-            for found in names.finditer(_QUOTED.sub(" ", event)):
-                if parts := tuple(reader.read(found[0])):
-                    known[found[0],] = parts
-        first = {cell: cell[0] if len(cell) == 1 else str(cell) for cell in known}
-        return sorted(known.items(), key=lambda one: (-len(one[1]), first[one[0]]))
+        for event in self._event_texts:
+            for match in names.finditer(_QUOTED.sub(" ", event)):
+                if parts := tuple(reader.read(match[0])):
+                    names_of[match[0],] = parts
+        first = {cell: cell[0] if len(cell) == 1 else str(cell) for cell in names_of}
+        return sorted(names_of.items(), key=lambda one: (-len(one[1]), first[one[0]]))
 
 
 def _distinct(rows: list[tuple[object, ...]]) -> Iterable[tuple[object, ...]]:

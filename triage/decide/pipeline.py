@@ -62,7 +62,7 @@ class Decisions:
     evidence: list[str]
     covered: Coverage | None = field(default=None, compare=False)
 
-    def beside(self, table: "pd.DataFrame") -> "pd.DataFrame":
+    def joined_to(self, table: "pd.DataFrame") -> "pd.DataFrame":
         """Return the table of the messages with these columns behind its own, of their types."""
         import pandas as pd
 
@@ -135,7 +135,7 @@ class Triage:
         # Whether the model can use the evidence of a whole corpus.
         self.weighs_corpus = model.words is not None
         # Files are decided one after the other, each in many chunks.
-        self.promised = lru_cache(1)(self._promised)
+        self.measured_promise = lru_cache(1)(self._measured_promise)
         if model.manifest.columns != self.features.features:
             raise TriageError(
                 f"the model was learnt from other columns than {self.features.name!r} has now; "
@@ -180,31 +180,31 @@ class Triage:
         """Load dictionaries and a model by settings; the language is French by default."""
         language, model, features = pipeline.language or FRENCH, pipeline.model, pipeline.features
         pack = load_lexicon(language)
-        usual = features or DEFAULT_FEATURES
-        learnt = load_model(Path(model)) if model else shipped_model(pack, usual)
-        about = learnt.manifest
-        if features not in (None, about.features):
+        shipped_features = features or DEFAULT_FEATURES
+        learnt = load_model(Path(model)) if model else shipped_model(pack, shipped_features)
+        manifest = learnt.manifest
+        if features not in (None, manifest.features):
             raise TriageError(
-                f"the model {model} was learnt from the features {about.features!r}, not "
+                f"the model {model} was learnt from the features {manifest.features!r}, not "
                 f"{features!r}: leave --features out"
             )
-        listed = read_people(pipeline.people) if pipeline.people else []
-        own = [one for path in pipeline.recognisers for one in load(path, language)]
+        entries = read_people(pipeline.people) if pipeline.people else []
+        own_recognisers = [one for path in pipeline.recognisers for one in load(path, language)]
         triage = cls(
             with_user_lists(pack, pipeline.names, pipeline.words),
             learnt,
             pipeline.strict,
             pipeline.chosen_policy(),
-            chosen(language, pipeline.find, own, map(str, pipeline.recognisers)),
-            None if pipeline.no_people else facts_of(listed),
+            chosen(language, pipeline.find, own_recognisers, map(str, pipeline.recognisers)),
+            None if pipeline.no_people else facts_of(entries),
         )
         warnings = [triage.warning] if triage.warning else []
-        if model and about.dictionaries != pack.fingerprint:
+        if model and manifest.dictionaries != pack.fingerprint:
             warnings.append(
                 f"the model {model} was learnt with other dictionaries than there are now; "
                 "train it again for what it was"
             )
-        triage.is_borrowed = not (model or about.language in pack.language.split(","))
+        triage.is_borrowed = not (model or manifest.language in pack.language.split(","))
         if triage.is_borrowed:
             warnings.append(
                 f"no weights were learnt from messages in {language!r}: those learnt from French "
@@ -213,11 +213,11 @@ class Triage:
         triage.warning, triage.model_file = "; ".join(warnings), model
         return triage
 
-    def check_weighs_corpus(self, what: str) -> None:
+    def check_weighs_corpus(self, task: str) -> None:
         """Check that the model can use the evidence of a whole corpus, which `what` needs."""
         if not self.weighs_corpus:
             raise TriageError(
-                f"{what} needs a model that weighs words: its features are "
+                f"{task} needs a model that weighs words: its features are "
                 f"{self.model.manifest.features!r}"
             )
 
@@ -245,16 +245,16 @@ class Triage:
         The share of names that the corpus of the messages writes with capitals is None for messages
         that are decided without the evidence of a corpus.
         """
-        return self.promised(names_with_capitals)[1]
+        return self.measured_promise(names_with_capitals)[1]
 
-    def _promised(self, capitals: float | None) -> tuple[Thresholds | None, Promise | None]:
+    def _measured_promise(self, capitals: float | None) -> tuple[Thresholds | None, Promise | None]:
         """Return the held-out messages of which thresholds are made, and what they promise."""
         if self.policy.name is not PolicyName.GUARDED:
             return None, None
         held_out = self.voter(capitals is not None).held_out
-        made = Thresholds(held_out, self.policy.min_precision, capitals)
-        promise = made.promise(self.policy.max_residue, self.policy.max_leak)
-        return made, replace(promise, is_borrowed=self.is_borrowed)
+        thresholds = Thresholds(held_out, self.policy.min_precision, capitals)
+        promise = thresholds.promise(self.policy.max_residue, self.policy.max_leak)
+        return thresholds, replace(promise, is_borrowed=self.is_borrowed)
 
     def voter(self, corpus_evidence: bool) -> Voter:
         """Return the trees that vote on messages with or without corpus evidence."""
@@ -324,16 +324,16 @@ class Triage:
         corpus_evidence: bool,
         account: Account | None = None,
     ) -> ScoredMessages:
-        known = [""] * len(messages) if senders is None else [*map(sender_of, senders)]
-        if len(known) != len(messages):
-            raise TriageError(f"there are {len(messages)} messages, but {len(known)} senders")
-        scored = self.weighed(messages, known)
+        names = [""] * len(messages) if senders is None else [*map(sender_of, senders)]
+        if len(names) != len(messages):
+            raise TriageError(f"there are {len(messages)} messages, but {len(names)} senders")
+        scored = self.weighed(messages, names)
         if corpus_evidence and self.weighs_corpus:
             scored = self.weigh(scored, gather(scored))
         if account:
             people: People | None = account.people
         else:
-            people = self.people_with(known) if corpus_evidence else self.known_people
+            people = self.people_with(names) if corpus_evidence else self.known_people
         return people.raised(scored) if people else scored
 
     def weighed(
@@ -364,9 +364,9 @@ class Triage:
         score = self.voter(scored.names_with_capitals is not None).score(values)
         model = self.model.predict(score)
         by_form = count_identifiers(scored.labelled) > 0
-        promised = self.promise(scored.names_with_capitals)
-        covered = coverage(scored.labelled, scored.words) if promised and scored.words else None
-        action = act(promised, seek_hide, model, score, by_form, covered)
+        promise = self.promise(scored.names_with_capitals)
+        covered = coverage(scored.labelled, scored.words) if promise and scored.words else None
+        action = act(promise, seek_hide, model, score, by_form, covered)
         texts = evidence_texts(scored.labelled, seek_hide, scored.words)
         return Decisions(seek_hide, model, score.tolist(), action, texts, covered)
 
@@ -401,23 +401,23 @@ class Triage:
         """
         return self.decide_table(messages_of(messages, text_column, sender_column, corpus_evidence))
 
-    def decide_table(self, read: Messages) -> "pd.DataFrame":
+    def decide_table(self, messages: Messages) -> "pd.DataFrame":
         """Decide the messages of a table that was read; as `classify`."""
-        columns, account = [*map(str, read.table.columns)], None
-        check_columns(columns, read.text_column)
-        if read.is_corpus and self.people is not None:
-            text = columns.index(read.text_column)
-            account = Account(self.lexicon, columns, text, read.sender, self.people)
-            account.add_columns(lambda at: cells_of(read.table.iloc[:, at]))
-        scored = self._weighed(read.texts, read.senders, read.is_corpus, account)
-        return self.decide_scored(scored).beside(read.table)
+        columns, account = [*map(str, messages.table.columns)], None
+        check_columns(columns, messages.text_column)
+        if messages.is_corpus and self.people is not None:
+            text = columns.index(messages.text_column)
+            account = Account(self.lexicon, columns, text, messages.sender, self.people)
+            account.add_columns(lambda column: cells_of(messages.table.iloc[:, column]))
+        scored = self._weighed(messages.texts, messages.senders, messages.is_corpus, account)
+        return self.decide_scored(scored).joined_to(messages.table)
 
 
 def explain(triage: Triage, message: str) -> dict[str, Any]:
     """Explain the decision on one message: its words, the model's features, votes, finds, risk."""
     scored = triage.weighed([message])
-    labelled, decided, promised = scored.labelled, triage.decide_scored(scored), triage.promise()
-    (found,) = scored_identifiers(scored, decided.action)
+    labelled, decided, promise = scored.labelled, triage.decide_scored(scored), triage.promise()
+    (identifiers,) = scored_identifiers(scored, decided.action)
     forms = [labelled.labels[form] for form in labelled.words.form]
     numbers: list[float | None] = [None] * len(forms)
     because: list[list[str]] = [[] for _ in forms]
@@ -430,9 +430,9 @@ def explain(triage: Triage, message: str) -> dict[str, Any]:
             "label": str(word.label),
             "reason": reason(word, labelled),
             "evidence": number,
-            "because": told if number is not None and number >= CARRIES else [],
+            "because": reasons if number is not None and number >= CARRIES else [],
         }
-        for word, number, told in zip(forms, numbers, because, strict=True)
+        for word, number, reasons in zip(forms, numbers, because, strict=True)
         if word.kind is not Kind.PUNCTUATION
     ]
     values = triage.features.compute(labelled, scored.words)[0].round(4).tolist()
@@ -444,10 +444,10 @@ def explain(triage: Triage, message: str) -> dict[str, Any]:
         "model_score": decided.model_score[0],
         "identifiers": [
             {"text": message[one.start : one.end], "type": str(one.type), "rule": str(one.rule)}
-            for one in found
+            for one in identifiers
         ],
         "risk": float(decided.covered.risk[0]) if decided.covered else None,
-        "read_from": None if promised is None else promised.risk_from,
+        "read_from": None if promise is None else promise.risk_from,
         "action": str(decided.action[0]),
     }
 
@@ -456,11 +456,11 @@ def with_user_lists(
     pack: Lexicon, names: Sequence[str | Path], words: Sequence[str | Path]
 ) -> Lexicon:
     """Return a pack with the user's lists and words: paths of lists, and words as texts."""
-    lists, taken = list[WordList](), {known.name for known in pack.lists}
+    lists, taken = list[WordList](), {one.name for one in pack.lists}
     for role, given in ((Role.DICTIONARY, names), (Role.ANTI_DICTIONARY, words)):
         lists += [user_list(path, role) for path in given if isinstance(path, Path)]
-        if said := [normal(one).strip() for one in given if isinstance(one, str)]:
-            lists.append(WordList(f"{role} given", role, said, title=YOURS))
+        if entries := [normal(one).strip() for one in given if isinstance(one, str)]:
+            lists.append(WordList(f"{role} given", role, entries, title=YOURS))
     for own in lists:
         if own.name in taken:
             raise TriageError(f"two lists are called {own.name!r}: rename the file {own.source}")

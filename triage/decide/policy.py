@@ -72,9 +72,9 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     stays = np.where((kind == _YOURS) & ~is_replaced, 1.0, np.where(is_replaced, 0.0, evidence))
     stays[(kind == _UNREAD) & ~is_replaced] = CERTAIN_FROM
     near = find.Neighbours(labelled)
-    for its, stands in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.owns)):
-        may_be = np.flatnonzero((kind == its) & (evidence < SUSPECT_FROM)).tolist()
-        stays[[at for at in may_be if stands(at)]] = CERTAIN_FROM
+    for code, reads_so in ((_MAY_BE_NAME, near.stands_as_name), (_MAY_OWN, near.stands_as_owner)):
+        may_be = np.flatnonzero((kind == code) & (evidence < SUSPECT_FROM)).tolist()
+        stays[[i for i in may_be if reads_so(i)]] = CERTAIN_FROM
     stays[near.first_names(evidence)] = 0.0
     of_nobody = np.array(are_of_nobody(labelled.messages), dtype=np.bool_)
     stays[of_nobody.take(words.message)] = 0.0
@@ -82,17 +82,19 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    told = find.Addressed(labelled)
-    asked = np.flatnonzero((found == Finds.NOTHING) & told.may_be).tolist()
-    found[[at for at in asked if told.addresses(at) or told.streets(at)]] = Finds.IN_DOUBT
+    addressed = find.Addressed(labelled)
+    candidates = np.flatnonzero((found == Finds.NOTHING) & addressed.may_be).tolist()
+    found[[i for i in candidates if addressed.addresses(i) or addressed.streets(i)]] = (
+        Finds.IN_DOUBT
+    )
     found[of_nobody] = Finds.NOTHING
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.
-    with_name = ((found > 0) & (risk > 0)).take(words.message)
-    beside = near.last_names(np.where(with_name, evidence, 0.0))
-    for first, last, _ in beside:
+    has_name = ((found > 0) & (risk > 0)).take(words.message)
+    last_names = near.last_names(np.where(has_name, evidence, 0.0))
+    for first, last, _ in last_names:
         stays[first : last + 1] = 0.0
-    return Coverage(found, _risk(stays, labelled) if beside else risk)
+    return Coverage(found, _risk(stays, labelled) if last_names else risk)
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
@@ -105,8 +107,8 @@ def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
 @cache
 def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
     names, written_forms = lexicon.bits(*PERSON_NAMES), lexicon.bits("inflected_forms")
-    clitics, given = lexicon.pack.spelling.clitics, lexicon.pack.signatures
-    no_names, possessive = given.no_names, given.possessive
+    clitics, settings = lexicon.pack.spelling.clitics, lexicon.pack.signatures
+    no_names, possessive = settings.no_names, settings.possessive
 
     def kind(word: LabelledWord) -> int:
         if word.kind.is_identifier:
@@ -234,7 +236,7 @@ def actions(seek_hide: Iterable[Verdict], model: Iterable[Prediction]) -> list[A
 
 
 def act(
-    promised: Promise | None,
+    promise: Promise | None,
     seek_hide: Sequence[Verdict],
     model: Sequence[Prediction],
     score: _Floats,
@@ -242,26 +244,26 @@ def act(
     covered: Coverage | None = None,
 ) -> list[Action]:
     """Return the action for each message; `by_form`: it holds an identifier of form."""
-    if promised is not None:
-        every = [*Action]
-        return [every[one] for one in guarded(promised, score, by_form, covered).tolist()]
+    if promise is not None:
+        all_actions = [*Action]
+        return [all_actions[one] for one in guarded(promise, score, by_form, covered).tolist()]
     # Seek&Hide says TA of such a message, but in its strict reading it may say nothing.
-    voted = zip(actions(seek_hide, model), by_form.tolist(), strict=True)
-    return [Action.EXPERT if form and one is Action.NTA else one for one, form in voted]
+    votes = zip(actions(seek_hide, model), by_form.tolist(), strict=True)
+    return [Action.EXPERT if form and one is Action.NTA else one for one, form in votes]
 
 
 def guarded(
-    promised: Promise, score: _Floats, by_form: _Mask, covered: Coverage | None
+    promise: Promise, score: _Floats, by_form: _Mask, covered: Coverage | None
 ) -> NDArray[np.int64]:
     """Return the guarded policy's action for each message, as its place in `Action`."""
-    is_ta = score >= promised.high
+    is_ta = score >= promise.high
     if covered is None:
-        asks = ~is_ta & (by_form | (score >= promised.low))
+        asks = ~is_ta & (by_form | (score >= promise.low))
     else:
         # Score and finds must say the same, but for forms that are sure.
         is_ta |= covered.found == Finds.SURE
-        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promised.risk_from)
-        asks |= ~is_ta & (score >= promised.low)
+        asks = (is_ta != (covered.found > 0)) | (covered.risk >= promise.risk_from)
+        asks |= ~is_ta & (score >= promise.low)
     return np.select([asks, is_ta], [PLACE[Action.EXPERT], PLACE[Action.TA]], PLACE[Action.NTA])
 
 
@@ -288,14 +290,14 @@ class Thresholds:
         self._score, self._share = score[order], np.repeat(ways[used], n)[order]
         self._is_ta = np.tile(held_out.is_ta, len(used))[order]
         self._group = np.tile(group, len(used))[order]
-        there = Coverage(found[used].ravel()[order], risk[used].ravel()[order])
-        self._covered = there if self.measures_residue else None
+        covered = Coverage(found[used].ravel()[order], risk[used].ravel()[order])
+        self._covered = covered if self.measures_residue else None
         self._stands, self._has_form = stands[used].ravel()[order], np.zeros(len(order), np.bool_)
         high, is_precise = self._precise_from(min_precision)
         # Without bounds on residue and leak.
-        promised = Promise(high, min_precision=min_precision, is_precise=is_precise)
-        promised = replace(promised, n_messages=n, n_ta=self._n_ta)
-        self._none = replace(promised, names_with_capitals=names_with_capitals)
+        promise = Promise(high, min_precision=min_precision, is_precise=is_precise)
+        promise = replace(promise, n_messages=n, n_ta=self._n_ta)
+        self._none = replace(promise, names_with_capitals=names_with_capitals)
         self._actions = guarded(self._none, self._score, self._has_form, self._covered)
 
     def _precise_from(self, min_precision: float) -> tuple[float, bool]:
@@ -305,12 +307,12 @@ class Thresholds:
         # Messages of one score stand or fall together.
         is_last = np.append(self._score[1:] != self._score[:-1], True)[: len(n)]
         enough = np.flatnonzero(is_last & (wrong <= bound * n + _ROUNDING))
-        for at in enough[::-1].tolist():
-            trials = int(n[at] + _ROUNDING)
+        for row in enough[::-1].tolist():
+            trials = int(n[row] + _ROUNDING)
             # So few wrong ones put their share under the bound.
             is_sure = trials and bound_without_successes(trials, CONFIDENCE) <= bound
-            if is_sure and wrong[at] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
-                return float(self._score[at]), True
+            if is_sure and wrong[row] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
+                return float(self._score[row]), True
         return (float(self._score[enough[-1]]) if len(enough) else _NEVER), False
 
     def promise(self, max_residue: float | None = None, max_leak: float | None = None) -> Promise:
@@ -324,16 +326,16 @@ class Thresholds:
             is_open = self._actions == PLACE[Action.NTA]
             released = self._is_ta & is_open
             score, share = self._score[released][::-1], np.cumsum(self._share[released][::-1])
-            at = int(np.searchsorted(share, max_leak * self._n_ta + _ROUNDING, side="right"))
-            low = float(score[at]) if at < len(score) else self._none.high
+            place = int(np.searchsorted(share, max_leak * self._n_ta + _ROUNDING, side="right"))
+            low = float(score[place]) if place < len(score) else self._none.high
             leak = self._measured(is_open & (self._score < low), self._is_ta)
             chosen |= {"max_leak": max_leak, "low": low, "leak": leak}
-        promised = replace(self._none, **chosen)
-        actions = guarded(promised, self._score, self._has_form, self._covered)
+        promise = replace(self._none, **chosen)
+        actions = guarded(promise, self._score, self._has_form, self._covered)
         reads = self._share[actions == PLACE[Action.EXPERT]]
-        return replace(promised, workload=float(reads.sum() / self._share.sum()))
+        return replace(promise, workload=float(reads.sum() / self._share.sum()))
 
-    def _with_residue(self, most: float) -> dict[str, Any]:
+    def _with_residue(self, maximum: float) -> dict[str, Any]:
         """Return the highest risk below which no more messages keep an identifier than allowed."""
         if self._covered is None:
             raise TriageError(
@@ -344,71 +346,72 @@ class Thresholds:
         step = np.rint(self._covered.risk * STEPS).astype(np.int64)
         share, stands = self._share[is_open], self._stands[is_open]
         written = np.cumsum(np.bincount(step[is_open], share, STEPS + 1))
-        left = np.cumsum(np.bincount(step[is_open], share * stands, STEPS + 1))
-        fits = np.flatnonzero(left <= most * written + _ROUNDING)
-        at = int(fits[-1]) if len(fits) else 0
-        residue = self._measured(self._stands, is_open & (step <= at))
-        return {"max_residue": most, "risk_from": (at + 1) / STEPS, "residue": residue}
+        kept = np.cumsum(np.bincount(step[is_open], share * stands, STEPS + 1))
+        fits = np.flatnonzero(kept <= maximum * written + _ROUNDING)
+        last_step = int(fits[-1]) if len(fits) else 0
+        residue = self._measured(self._stands, is_open & (step <= last_step))
+        return {"max_residue": maximum, "risk_from": (last_step + 1) / STEPS, "residue": residue}
 
     def _measured(self, happens: _Mask, among: _Mask) -> Measured:
-        found = share_by_group(happens[among], self._share[among], self._group[among])
-        return Measured(found.estimate, *found.ends)
+        interval = share_by_group(happens[among], self._share[among], self._group[among])
+        return Measured(interval.estimate, *interval.ends)
 
 
-def _shares_of_ways(with_capitals: _Floats, here: float | None) -> _Floats:
+def _shares_of_ways(with_capitals: _Floats, file_share: float | None) -> _Floats:
     """Return how much each way of writing counts: those two between which a file lies."""
     shares, places = np.zeros(len(with_capitals)), np.arange(len(with_capitals))
-    order = places if here is None else np.argsort(with_capitals, kind="stable")
-    at = 0.0 if here is None else np.interp(here, with_capitals[order], places)
-    shares[order] = np.maximum(0.0, 1 - np.abs(places - at))
+    order = places if file_share is None else np.argsort(with_capitals, kind="stable")
+    place = 0.0 if file_share is None else np.interp(file_share, with_capitals[order], places)
+    shares[order] = np.maximum(0.0, 1 - np.abs(places - place))
     return shares
 
 
-def promise_lines(promised: Promise) -> list[str]:
+def promise_lines(promise: Promise) -> list[str]:
     """Say a promise in words, for people: first residue, leak, precision and workload."""
-    scores = f"TA from a score of {promised.high:.4f}" if promised.high <= 1 else "TA never"
-    scores += f", NTA below {promised.low:.4f}" if promised.low <= 1 else ""
-    scores += f", read from a risk of {promised.risk_from:.3f}" if promised.risk_from <= 1 else ""
-    if promised.is_borrowed:
+    scores = f"TA from a score of {promise.high:.4f}" if promise.high <= 1 else "TA never"
+    scores += f", NTA below {promise.low:.4f}" if promise.low <= 1 else ""
+    scores += f", read from a risk of {promise.risk_from:.3f}" if promise.risk_from <= 1 else ""
+    if promise.is_borrowed:
         return [f"{_BORROWED} {scores}."]
-    is_told, precision = promised.is_precise or promised.high <= 1, f"{promised.min_precision:.1%}"
-    said = [
+    has_precision = promise.is_precise or promise.high <= 1
+    precision = f"{promise.min_precision:.1%}"
+    bounds = [
         f"{name} some {one.share:.2%} ({one.low:.2%} to {one.high:.2%}) of {of}"
         for name, one, of in (
-            ("residue", promised.residue, "the messages written"),
-            ("leak", promised.leak, "TA messages"),
+            ("residue", promise.residue, "the messages written"),
+            ("leak", promise.leak, "TA messages"),
         )
         if one
     ]
-    at_least = "at least" if promised.is_precise else "on the held-out messages"
-    said += [f"precision of TA {at_least} {precision}"] * is_told
-    first = ", ".join([*said, f"workload of a large file some {promised.workload:.1%}"])
+    at_least = "at least" if promise.is_precise else "on the held-out messages"
+    bounds += [f"precision of TA {at_least} {precision}"] * has_precision
+    first = ", ".join([*bounds, f"workload of a large file some {promise.workload:.1%}"])
     lines = [f"{first[0].upper()}{first[1:]}."]
-    if not promised.is_kept:
-        most = f"{promised.max_residue:.2%}"
-        lines.append(f"A residue of {most} cannot be had by reading what is in doubt.")
-    if not is_told:
+    if not promise.is_kept:
+        maximum = f"{promise.max_residue:.2%}"
+        lines.append(f"A residue of {maximum} cannot be had by reading what is in doubt.")
+    if not has_precision:
         lines.append(f"No score gives a precision of {precision}: TA never.")
-    elif not promised.is_precise:
+    elif not promise.is_precise:
         lines.append("That precision is measured, not promised: the held-out messages are too few.")
     measured = (
-        f"Measured out of fold on {promised.n_messages:,} messages, of which {promised.n_ta:,} are "
+        f"Measured out of fold on {promise.n_messages:,} messages, of which {promise.n_ta:,} are "
         f"TA; in brackets what is true with {CONFIDENCE:.0%} confidence of messages like them."
     )
-    return [*lines, f"{measured} {_capitals_line(promised)}", f"{scores}."]
+    return [*lines, f"{measured} {_capitals_line(promise)}", f"{scores}."]
 
 
-def _capitals_line(promised: Promise) -> str:
+def _capitals_line(promise: Promise) -> str:
     """Say how the messages write names, on which the bounds depend."""
-    if promised.names_with_capitals is None:
+    if promise.names_with_capitals is None:
         return "Where names are written with fewer capitals than there, more leak."
-    if promised.n_here and promised.n_here < _SMALL:
+    if promise.n_here and promise.n_here < _SMALL:
         return (
-            f"This file is small ({promised.n_here:,}), so that its messages tell little of each "
+            f"This file is small ({promise.n_here:,}), so that its messages tell little of each "
             "other: more are read, and the share of names with capitals is a guess."
         )
     return (
-        f"Here {promised.names_with_capitals:.0%} of the first names inside sentences have a "
+        f"Here {promise.names_with_capitals:.0%} of the first names inside sentences have a "
         "capital; the bounds are those of messages written so."
     )
 
@@ -448,11 +451,11 @@ def workloads(
     bounds = [("residue", bound) for bound in RESIDUES if thresholds.measures_residue]
     counted = []
     for measure, bound in [*bounds, *(("leak", bound) for bound in LEAKS)]:
-        promised = thresholds.promise(**{f"max_{measure}": bound})
-        measured: Measured | None = getattr(promised, measure)
-        found = guarded(promised, score, none, covered)
-        ta, nta, expert = np.bincount(found, minlength=len(Action)).tolist()
-        n_texts = len(np.unique(text[found == PLACE[Action.EXPERT]]))
-        kept = measured.share if measured else 0.0
-        counted.append(Workload(measure, bound, kept, ta, nta, expert, n_texts))
+        promise = thresholds.promise(**{f"max_{measure}": bound})
+        measured: Measured | None = getattr(promise, measure)
+        chosen = guarded(promise, score, none, covered)
+        ta, nta, expert = np.bincount(chosen, minlength=len(Action)).tolist()
+        n_texts = len(np.unique(text[chosen == PLACE[Action.EXPERT]]))
+        share = measured.share if measured else 0.0
+        counted.append(Workload(measure, bound, share, ta, nta, expert, n_texts))
     return counted

@@ -31,10 +31,10 @@ _FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dict
 _FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
 
 
-def fingerprint_of(of: Path | Iterable[str], role: Role | None = None) -> str:
+def fingerprint_of(words: Path | Iterable[str], role: Role | None = None) -> str:
     """Return the fingerprint of words, of the list of words in a file, or of any other file."""
-    words = user_list(of, role).words if isinstance(of, Path) and role else of
-    content = words.read_bytes() if isinstance(words, Path) else "\n".join(words).encode()
+    entries = user_list(words, role).words if isinstance(words, Path) and role else words
+    content = entries.read_bytes() if isinstance(entries, Path) else "\n".join(entries).encode()
     return hashlib.sha256(content).hexdigest()
 
 
@@ -47,8 +47,8 @@ def recorded(path: str) -> dict[str, Any]:
     for record in ("run.json", "record.json"):
         with suppress(OSError, ValueError, TypeError, AttributeError, RecursionError):
             content = json.loads(beside(path, record).read_text(encoding="utf-8"))
-            told = changed(build(Reading, content.get("reading", {})))
-            return {"reading": told, "language": content.get("language")}
+            reading = changed(build(Reading, content.get("reading", {})))
+            return {"reading": reading, "language": content.get("language")}
     return {"reading": {}, "language": None}
 
 
@@ -57,11 +57,11 @@ def record_text(record: Record, folder: Path) -> str:
     optional = ("models", "people", "settings_from", "reading")
     content = {name: one for name, one in deepcopy(record).items() if one or name not in optional}
     for kind in _FILES:
-        for one in content.get(kind, ()):
+        for file in content.get(kind, ()):
             # There is no way from one drive of Windows to another.
             with suppress(ValueError):
-                one["path"] = os.path.relpath(one["path"], folder)
-            one["path"] = Path(one["path"]).as_posix()
+                file["path"] = os.path.relpath(file["path"], folder)
+            file["path"] = Path(file["path"]).as_posix()
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
@@ -72,10 +72,10 @@ def parse_record(text: str, folder: Path) -> Record:
     record |= {name: [] for name in ("workload", "people", "models") if name not in record}
     if missing := _FIELDS - record.keys():
         raise KeyError(*missing)
-    for one in (one for kind in _FILES for one in record[kind]):
-        one["path"] = folder / one["path"]
-    for one in record["lists"]:
-        one["role"] = Role(one["role"])
+    for file in (one for kind in _FILES for one in record[kind]):
+        file["path"] = folder / file["path"]
+    for file in record["lists"]:
+        file["role"] = Role(file["role"])
     return record
 
 
@@ -148,11 +148,11 @@ def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
 
 def _check(files: Iterable[Record], used: str, way_out: str) -> None:
     """Raise TriageError for a file of the run that is missing or has changed."""
-    for one in files:
-        path, role = one["path"], one.get("role")
+    for file in files:
+        path, role = file["path"], file.get("role")
         problem = "" if path.is_file() else "is missing"
-        if not problem and fingerprint_of(path, role) != one["fingerprint"]:
+        if not problem and fingerprint_of(path, role) != file["fingerprint"]:
             problem = "has changed"
         if problem:
-            whose = "which" if role else "whose file"
-            raise TriageError(f"{used} {path}, {whose} {problem}: name {way_out}")
+            possessor = "which" if role else "whose file"
+            raise TriageError(f"{used} {path}, {possessor} {problem}: name {way_out}")

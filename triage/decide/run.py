@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache, partial
 from itertools import chain, compress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,13 +38,21 @@ from .record import Record, fingerprint_of, record_text
 from .source import Source
 from .tables import COLUMNS, TAKEN, check_columns
 
-# What the parent keeps of a chunk: counts of votes and actions, hashes of ids, rows for the expert,
-# what bounds depend on, and the share of names with capitals.
-_Told = tuple[Counter[Cell], NDArray[np.int64], list[list[object]], tuple[Any, ...], float | None]
 _AS_IT_COMES = (
     "standard input is decided as it comes, without what a whole file tells of its words and its "
     "people: name a file, or say --plan corpus-evidence=true"
 )
+
+
+class _ChunkFacts(NamedTuple):
+    """The facts of a chunk that the first process keeps."""
+
+    votes: Counter[Cell]
+    id_hashes: NDArray[np.int64]
+    expert_rows: list[list[object]]
+    # Score, finds, risk and hash of each text, from which workloads are counted; or nothing.
+    weighed: tuple[Any, ...]
+    names_with_capitals: float | None
 
 
 @dataclass(frozen=True)
@@ -73,9 +81,9 @@ class Request:
     @property
     def rejects(self) -> str:
         """The path for rows that cannot be read, should there be any: beside output or input."""
-        of = self.source.path if self.target == STANDARD_STREAM else self.target
-        is_file = of != STANDARD_STREAM and Path(of).name
-        return str(beside(of if is_file else "stdin.csv", "rejects.csv"))
+        path = self.source.path if self.target == STANDARD_STREAM else self.target
+        is_file = path != STANDARD_STREAM and Path(path).name
+        return str(beside(path if is_file else "stdin.csv", "rejects.csv"))
 
     def check_paths(self, also_read: Iterable[Path] = ()) -> None:
         """Check that the file is there, and that its outputs can be written and replace nothing."""
@@ -103,12 +111,12 @@ class Request:
         if self.corpus_evidence:
             triage.check_weighs_corpus("--corpus-evidence")
         triage.promise()  # before a long look, should there be none
-        as_whole, sender = self.with_corpus_evidence and triage.weighs_corpus, file.sender_position
+        as_whole = self.with_corpus_evidence and triage.weighs_corpus
         account = Account.of(triage, file, given.table.senders if given else ())
         with ExitStack() as stack:
             output, *queues = map(stack.enter_context, self._outputs(file))
             write = partial(_written, triage, output, bool(file.id_column), bool(queues))
-            parts = list[_Told]()
+            chunks = list[_ChunkFacts]()
             used = used_chunks(
                 triage,
                 file,
@@ -120,15 +128,23 @@ class Request:
                 account=account,
                 jobs=self.jobs,
             )
-            for page, told in stack.enter_context(used):
+            for page, chunk in stack.enter_context(used):
                 output.add(page)
-                parts.append(told)
+                chunks.append(chunk)
             record = self._record(triage, as_whole, account)
-            rejects, promised = self._published(triage, file, record, [output, *queues], parts)
-        ids = np.concatenate([_hashes([]), *(one[1] for one in parts)])
+            promise = self._published(triage, file, record, [output, *queues], chunks)
         read_as, doubts = file.notes()
         if triage.weighs_corpus and not as_whole and self.corpus_evidence is None:
             doubts = [*doubts, _AS_IT_COMES]
+        facts = self._facts(file, output, chunks)
+        facts |= {"promise": promise, "formulas": dict(output.formulas)}
+        return facts | {"reading": read_as, "doubts": doubts}
+
+    def _facts(
+        self, file: MessageFile, output: OutputFile, chunks: Sequence[_ChunkFacts]
+    ) -> dict[str, Any]:
+        sender = file.sender_position
+        ids = np.concatenate([_hashes([]), *(one.id_hashes for one in chunks)])
         return {
             "output": self.target,
             "format": file.dialect.format.value,
@@ -138,13 +154,9 @@ class Request:
             "rows_read": file.rows_read,
             "rows_written": output.rows_written,
             "rows_rejected": len(file.rejects),
-            "rejects": rejects,
+            "rejects": self.rejects if file.rejects else "",
             "ids_repeated": int((np.diff(np.sort(ids)) == 0).sum()),
-            "counts": sum((one[0] for one in parts), Counter[Cell]()),
-            "promise": promised,
-            "formulas": dict(output.formulas),
-            "reading": read_as,
-            "doubts": doubts,
+            "counts": sum((one.votes for one in chunks), Counter[Cell]()),
         }
 
     def _outputs(self, file: MessageFile) -> Iterator[OutputFile]:
@@ -166,43 +178,43 @@ class Request:
         file: MessageFile,
         record: Record,
         outputs: list[OutputFile],
-        parts: list[_Told],
-    ) -> tuple[str, Promise | None]:
-        """Show all outputs; return where the rejects are, if any, and what was promised."""
+        chunks: Sequence[_ChunkFacts],
+    ) -> Promise | None:
+        """Publish all outputs; return what was promised."""
         output, *queues = outputs
-        _, _, expert, weighed, capitals = zip(*parts, strict=True) if parts else ((),) * 5
-        thresholds, promised = triage.promised(capitals[-1] if capitals else None)
-        promised = promised and replace(promised, n_here=output.rows_written)
-        columns = [*zip(*filter(None, weighed), strict=True)]
-        for queue in queues:  # what is nearest to the model's threshold first
+        capitals = chunks[-1].names_with_capitals if chunks else None
+        thresholds, promise = triage.measured_promise(capitals)
+        promise = promise and replace(promise, n_here=output.rows_written)
+        columns = [*zip(*(one.weighed for one in chunks if one.weighed), strict=True)]
+        for queue in queues:  # the scores nearest to the model's threshold first
             at, ta_from = COLUMNS.index("model_score") - len(COLUMNS), triage.model.manifest.ta_from
-            asked = chain.from_iterable(expert)
-            queue.write(sorted(asked, key=lambda row: abs(float(str(row[at])) - ta_from)))
+            rows = chain.from_iterable(one.expert_rows for one in chunks)
+            queue.write(sorted(rows, key=lambda row: abs(float(str(row[at])) - ta_from)))
         rejects, overwrite = self.rejects if file.rejects else "", self.overwrite
         with ExitStack() as stack:
             ready: list[Staged] = [*queues, output]
             if path := run_path(self.target):
-                record["promise"] = promise_lines(promised) if promised else []
+                record["promise"] = promise_lines(promise) if promise else []
                 if thresholds and columns and not triage.is_borrowed:
                     score, found, risk, text = map(np.concatenate, columns)
                     bounds = workloads(thresholds, score, Coverage(found, risk), text)
                     record["workload"] = [*map(asdict, bounds)]
-                told = record_text(record, path.parent).encode()
+                content = record_text(record, path.parent).encode()
                 replaces = overwrite or replaces_records(self.target)
-                written = staged(path, told, like=self.source.path, overwrite=replaces)
+                written = staged(path, content, like=self.source.path, overwrite=replaces)
                 ready.insert(-1, stack.enter_context(written))
             if rejects:  # first, so that no output ever lacks rows that stand nowhere
-                rows = (one.cells for one in file.rejects)
+                cells = (one.cells for one in file.rejects)
                 header = "line", "reason", "row"
-                first = private_table(rejects, header, rows, overwrite=overwrite)
+                first = private_table(rejects, header, cells, overwrite=overwrite)
                 ready.insert(0, stack.enter_context(first))
             publish_all(ready)
         if overwrite and not rejects and self.target != STANDARD_STREAM:
             Path(self.rejects).unlink(missing_ok=True)  # of the run that is being replaced
-        return rejects, promised
+        return promise
 
     def _record(self, triage: Triage, as_whole: bool, account: Account | None) -> Record:
-        """Record what a pipeline decides with; what it promises is added."""
+        """Record the settings of a pipeline; its promise and workloads are added later."""
         recognisers, lexicon = triage.labeller.recognisers, triage.lexicon
         files = {"recognisers": recognisers.files, "models": filter(None, [triage.model_file])}
         return {
@@ -227,9 +239,9 @@ class Request:
             "policy": asdict(triage.policy),
             "promise": [],
             "workload": [],
-            "people": [*account.beside] if account else [],
+            "people": [*account.facts_outside] if account else [],
             "settings_from": self.origins,
-            "reading": changed(self.source.said.columns),
+            "reading": changed(self.source.resolved_reading.columns),
         }
 
 
@@ -240,8 +252,8 @@ def _written(
     to_expert: bool,
     chunk: Chunk,
     scored: ScoredMessages,
-) -> tuple[Page, _Told]:
-    """Decide a chunk and write its rows down, perhaps in a worker process."""
+) -> tuple[Page, _ChunkFacts]:
+    """Decide a chunk and write its rows to a page, perhaps in a worker process."""
     decided, weighed = triage.decide_scored(scored), tuple[Any, ...]()
     cells = zip(decided.seek_hide, decided.model, decided.action, strict=True)
     rows = [[*cells, *columns] for cells, columns in zip(chunk.rows, decided.rows(), strict=True)]
@@ -250,8 +262,9 @@ def _written(
         score = np.array(decided.model_score)
         weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
     ids, capitals = _hashes(chunk.ids if has_ids else []), scored.names_with_capitals
-    told = Counter[Cell](cells), ids, [*compress(rows, is_expert)], weighed, capitals
-    return output.page(rows), told
+    expert_rows = [*compress(rows, is_expert)]
+    facts = _ChunkFacts(Counter[Cell](cells), ids, expert_rows, weighed, capitals)
+    return output.page(rows), facts
 
 
 def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
@@ -260,7 +273,7 @@ def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:
 
 
 # Lines of a stream have the same keys.
-_usual = lru_cache(1000)(guess_column)
+_usual_column = lru_cache(1000)(guess_column)
 
 
 @dataclass
@@ -274,25 +287,25 @@ class LineStream:
 
     def answers(self, parts: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the answers to the lines of each part of a stream, as soon as it has whole ones."""
-        n_lines, held = 0, bytearray()
+        n_lines, unfinished = 0, bytearray()
         for part in chain(parts, (b"\n",)):  # which the last line may lack
-            *lines, rest = part.split(b"\n")
+            *lines, end = part.split(b"\n")
             if lines:
-                lines[0] = bytes(held + lines[0])
-                held.clear()
-            held += rest
-            del held[LONGEST_ROW + 1 :]
-            read = [self._read(line) for line in lines]
-            texts = [text for _, text in read if text is not None]
+                lines[0] = bytes(unfinished + lines[0])
+                unfinished.clear()
+            unfinished += end
+            del unfinished[LONGEST_ROW + 1 :]
+            parsed_lines = [self._read(line) for line in lines]
+            texts = [text for _, text in parsed_lines if text is not None]
             rows = iter(self.triage.decide(texts).rows() if texts else ())
             answered = []
-            for number, (found, text) in enumerate(read, n_lines + 1):
-                if isinstance(found, dict) and text is not None:
+            for number, (row, text) in enumerate(parsed_lines, n_lines + 1):
+                if isinstance(row, dict) and text is not None:
                     self.n_decided += 1
-                    answered.append(found | dict(zip(COLUMNS, next(rows), strict=True)))
-                elif found:
+                    answered.append(row | dict(zip(COLUMNS, next(rows), strict=True)))
+                elif row:
                     self.n_rejected += 1
-                    answered.append({"line": number, "error": found})
+                    answered.append({"line": number, "error": row})
             n_lines += len(lines)
             if answered:
                 yield b"".join(line_of(one) + b"\n" for one in answered)
@@ -305,14 +318,14 @@ class LineStream:
             text = line.decode("utf-8-sig")
         except UnicodeDecodeError:
             return UNDECODED, None
-        found = parsed(text) if text.strip() else None
-        if not isinstance(found, dict):
-            return found, None
-        if taken := [column for column in TAKEN if column in found]:
+        row = parsed(text) if text.strip() else None
+        if not isinstance(row, dict):
+            return row, None
+        if taken := [column for column in TAKEN if column in row]:
             return f"it was triaged before: it has the key {taken[0]!r}", None
-        at = None if self.text_column else _usual(tuple(found), "text")
-        key = self.text_column if at is None else [*found][at]
+        position = None if self.text_column else _usual_column(tuple(row), "text")
+        key = self.text_column if position is None else [*row][position]
         if not key:
             return "no key has a usual name for messages: name it with --text-column", None
-        problem = problem_of(found.get(key, MISSING), key)
-        return (problem, None) if problem else (found, as_text(found[key]))
+        problem = problem_of(row.get(key, MISSING), key)
+        return (problem, None) if problem else (row, as_text(row[key]))

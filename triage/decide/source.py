@@ -16,12 +16,12 @@ from .record import recorded
 # Small enough that deciding starts soon while reading goes on.
 CHUNK_ROWS = 4_000
 # What people say for yes and for no.
-SAID = {
+YES_OR_NO = {
     **dict.fromkeys(("yes", "y", "true", "1", "oui", "o", "vrai"), True),
     **dict.fromkeys(("no", "n", "false", "0", "non", "faux"), False),
 }
 # An error names so many of the columns that it does not know.
-_NAMED, _LONGEST_SHOWN = 3, 24
+_N_NAMED, _LONGEST_SHOWN = 3, 24
 T = TypeVar("T")
 
 
@@ -33,13 +33,13 @@ class Source:
     reading: Reading = field(default_factory=Reading)
 
     @property
-    def said(self) -> Reading:
+    def resolved_reading(self) -> Reading:
         """The columns and format as given, else as recorded beside the file."""
         return Reading(**recorded(self.path)["reading"] | changed(self.reading))
 
     def open(self) -> MessageFile:
         """Open the file."""
-        return open_messages(self.path, self.said, chunk_rows=CHUNK_ROWS)
+        return open_messages(self.path, self.resolved_reading, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
         """Yield the messages of the first chunk; none of standard input, which is read once."""
@@ -54,7 +54,7 @@ def read_rows(
     parse: Callable[[Mapping[str, str]], T],
     *,
     strip: bool = True,
-    what: str = "",
+    usage: str = "",
     known: Sequence[str] = (),
     key: str = "",
 ) -> list[T]:
@@ -63,31 +63,31 @@ def read_rows(
     A ValueError says what is wrong with a row. If any columns are known, no others may be there.
     """
 
-    def wrong(where: str, **of: object) -> TriageError:
-        return TriageError(f"{path}{where}", key, file=path, **of)
+    def wrong(place: str, **facts: object) -> TriageError:
+        return TriageError(f"{path}{place}", key, file=path, **facts)
 
-    what = what or f"the columns {', '.join(columns)} are needed"
+    usage = usage or f"the columns {', '.join(columns)} are needed"
     try:
         file = open_messages(path, text_column=columns[0], guarded=True)
     except ColumnError:
-        raise wrong(f" has no column {columns[0]!r}: {what}", column=columns[0]) from None
+        raise wrong(f" has no column {columns[0]!r}: {usage}", column=columns[0]) from None
     with file:
         for column in columns:
             if column not in file.columns:
-                raise wrong(f" has no column {column!r}: {what}", column=column)
+                raise wrong(f" has no column {column!r}: {usage}", column=column)
         # Spreadsheets leave nameless columns.
         unknown = [one[:_LONGEST_SHOWN] for one in file.columns if one not in (*known, "")]
         if known and unknown:
-            named = ", ".join(map(repr, unknown[:_NAMED]))
-            raise wrong(f" has columns that mean nothing here, {named}: {what}")
-        found, line_or_row = list[T](), "line" if file.format.is_text else "row"
+            listed = ", ".join(map(repr, unknown[:_N_NAMED]))
+            raise wrong(f" has columns that mean nothing here, {listed}: {usage}")
+        parsed, line_or_row = list[T](), "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row in zip(chunk.lines, chunk.rows, strict=True):
                 cells = [as_text(cell).strip() if strip else as_text(cell) for cell in row]
                 try:
-                    found.append(parse(dict(zip(file.columns, cells, strict=True))))
+                    parsed.append(parse(dict(zip(file.columns, cells, strict=True))))
                 except ValueError as error:
                     raise wrong(f", {line_or_row} {line}: {error}", line=line) from None
-        for one in file.rejects:
-            raise wrong(f", {line_or_row} {one.line}: {one.reason}", line=one.line)
-    return found
+        for reject in file.rejects:
+            raise wrong(f", {line_or_row} {reject.line}: {reject.reason}", line=reject.line)
+    return parsed

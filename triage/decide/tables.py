@@ -68,13 +68,13 @@ def messages_of(
     return Messages(table, columns[text], texts, senders, is_corpus, sender)
 
 
-def _position(columns: list[str], named: object, role: str) -> int | None:
+def _position(columns: list[str], name: object, role: str) -> int | None:
     """Return the position of a column by its name, or else by its number from 1, or a guess."""
-    if named in (None, ""):
+    if name in (None, ""):
         return 0 if role == "text" and len(columns) == 1 else guess_column(columns, role)
-    found = find_column(columns, str(named))
-    check_has_columns(columns, str(named) if found is None else columns[found])
-    return found
+    position = find_column(columns, str(name))
+    check_has_columns(columns, str(name) if position is None else columns[position])
+    return position
 
 
 def check_has_columns(columns: Sequence[str], *names: str | None) -> None:
@@ -82,25 +82,25 @@ def check_has_columns(columns: Sequence[str], *names: str | None) -> None:
     for name in names:
         if name and columns.count(name) != 1:
             times = "more than one" if name in columns else "no"
-            there = ", ".join(map(str, columns))
-            raise TriageError(f"there is {times} column {name!r}; there are: {there}")
+            listed = ", ".join(map(str, columns))
+            raise TriageError(f"there is {times} column {name!r}; there are: {listed}")
 
 
 def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":
     """Return messages as a table of pandas, and whether they were one, or a column, of any kind."""
     import pandas as pd
 
-    name, found = "text" if name is None else str(name), _in_pandas(messages)
-    if isinstance(found, pd.DataFrame):
-        found.attrs |= getattr(messages, "attrs", {})
-        return found, True
-    if isinstance(found, pd.Series):
-        return found.to_frame(name), True
-    if isinstance(found, np.ndarray) and found.ndim == 2 and found.shape[1] == 1:
-        found = found[:, 0]
-    if isinstance(found, str | bytes | Mapping) or not isinstance(found, Iterable):
+    name, converted = "text" if name is None else str(name), _in_pandas(messages)
+    if isinstance(converted, pd.DataFrame):
+        converted.attrs |= getattr(messages, "attrs", {})
+        return converted, True
+    if isinstance(converted, pd.Series):
+        return converted.to_frame(name), True
+    if isinstance(converted, np.ndarray) and converted.ndim == 2 and converted.shape[1] == 1:
+        converted = converted[:, 0]
+    if isinstance(converted, str | bytes | Mapping) or not isinstance(converted, Iterable):
         raise TriageError("messages are a list of texts, or a table with a column of them")
-    return pd.DataFrame({name: pd.Series([*found], dtype=object)}), False
+    return pd.DataFrame({name: pd.Series([*converted], dtype=object)}), False
 
 
 def _in_pandas(messages: Any) -> Any:  # noqa: ANN401

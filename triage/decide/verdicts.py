@@ -29,12 +29,12 @@ _LONGEST_WORD = 60
 def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
     """Return Seek&Hide's verdict on each message."""
     counts = count_labels(labelled)
-    named = counts[:, LABELS.index(Label.DICTIONARY)] > 0
-    doubtful = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
-    found = [(named, _NUMBER[Verdict.TA]), (doubtful, _NUMBER[Verdict.UNTAGGED])]
-    which, number = zip(*(reversed(found) if strict else found), strict=True)
-    every = [*Verdict]
-    return [every[one] for one in np.select(which, number, _NUMBER[Verdict.NTA]).tolist()]
+    has_name = counts[:, LABELS.index(Label.DICTIONARY)] > 0
+    has_doubt = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)
+    conditions = [(has_name, _NUMBER[Verdict.TA]), (has_doubt, _NUMBER[Verdict.UNTAGGED])]
+    masks, number = zip(*(reversed(conditions) if strict else conditions), strict=True)
+    all_verdicts = [*Verdict]
+    return [all_verdicts[one] for one in np.select(masks, number, _NUMBER[Verdict.NTA]).tolist()]
 
 
 def evidence_texts(
@@ -45,20 +45,20 @@ def evidence_texts(
     of_message = np.array([*map(_NUMBER.__getitem__, verdicts)], dtype=np.int64)
     is_shown = _DECIDES[of_message.take(words.message), labelled.label]
     score = np.zeros(len(words.form)) if scored is None else probability(scored.log_odds)
-    at = np.flatnonzero(is_shown | (score >= CARRIES))
-    at = at[np.lexsort((-score[at], words.message[at]))]
+    rows = np.flatnonzero(is_shown | (score >= CARRIES))
+    rows = rows[np.lexsort((-score[rows], words.message[rows]))]
     # Of a word that comes again, the strongest occurrence.
-    _, first = np.unique((words.message[at].astype(np.int64) << 32) | words.form[at], True)
-    at = at[np.sort(first)]
-    labels, forms = labelled.labels, words.form[at].tolist()
-    shown = {
+    _, first = np.unique((words.message[rows].astype(np.int64) << 32) | words.form[rows], True)
+    rows = rows[np.sort(first)]
+    labels, forms = labelled.labels, words.form[rows].tolist()
+    text_of = {
         form: f"«{_short(word.text)}» {word.label} ({reason(word, labelled)})"
         for form, word in ((form, labels[form]) for form in {*forms})
     }
-    texts = [shown[form] for form in forms]
+    texts = [text_of[form] for form in forms]
     if scored is not None:
-        texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[at].tolist(), strict=True)]
-    ends = np.searchsorted(words.message[at], np.arange(len(verdicts) + 1)).tolist()
+        texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[rows].tolist(), strict=True)]
+    ends = np.searchsorted(words.message[rows], np.arange(len(verdicts) + 1)).tolist()
     return [
         " | ".join(texts[first : min(end, first + _MOST_WORDS)]) for first, end in pairwise(ends)
     ]
