@@ -14,7 +14,7 @@ from typing import NamedTuple
 from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
-from triage.data.table import OWNER, Content, Dialect, OpenTable, Row, Told
+from triage.data.table import OWNER, Content, Dialect, Notes, OpenTable, Row
 from triage.data.tables import is_zip
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.data.xml_stream import MarkupError, Token, root_of, tokens
@@ -28,7 +28,7 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
 )
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
 _NO_DATE = "a date that does not exist"
-_LEAST_SHARE = 5
+_MIN_SHARE_OF = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
 _BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
@@ -53,13 +53,13 @@ class Header(NamedTuple):
     @property
     def style(self) -> tuple[object, ...]:
         """The end of the date, and its form: the same for all headers of a chat."""
-        return self.start["end"], self.date.found.re, self.date.found["sep"]
+        return self.start["end"], self.date.match.re, self.date.match["sep"]
 
 
 def header_of(line: str) -> Header | None:
-    found = _START.match(line)
-    written = read_date(_plain(found["bracketed"] or found["plain"])) if found else None
-    return Header(written, found) if found and written and written.time else None
+    match = _START.match(line)
+    written = read_date(_plain(match["bracketed"] or match["plain"])) if match else None
+    return Header(written, match) if match and written and written.time else None
 
 
 def _plain(stamp: str) -> str:
@@ -79,10 +79,10 @@ def is_chat(head: bytes) -> bool:
     """Return whether the first lines begin messages, or a fifth of them with a sender."""
     lines = [line for line in head_text(head).splitlines() if line.strip()]
     headers = [(header, line) for line in lines if (header := header_of(line))]
-    n_said = sum(": " in line[header.start.end() :] for header, line in headers)
+    n_with_sender = sum(": " in line[header.start.end() :] for header, line in headers)
     if lines and header_of(lines[0]):
-        return n_said > 0 or len(headers) > 1 or len(lines) == 1
-    return n_said > 1 and n_said * _LEAST_SHARE >= len(lines)
+        return n_with_sender > 0 or len(headers) > 1 or len(lines) == 1
+    return n_with_sender > 1 and n_with_sender * _MIN_SHARE_OF >= len(lines)
 
 
 def undated(text: str) -> str:
@@ -91,31 +91,31 @@ def undated(text: str) -> str:
     return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
 
 
-def open_whatsapp(source: Content, reading: Reading) -> OpenTable:
-    """Find out in which form a chat is written."""
+def open_whatsapp(source: Content, options: Reading) -> OpenTable:
+    """Open a chat; its first header and its dates tell the form of the others."""
     unpacking = partial(refusing, _UNREADABLE, "damaged.zip", source.name)
     with unpacking():
-        text = open_text(_unpacked(source) if is_zip(source.head()) else source, reading.encoding)
-        first, order, n_messages, told = _form(text)
+        text = open_text(_unpacked(source) if is_zip(source.head()) else source, options.encoding)
+        first, order, n_messages, notes = _chat_form(text)
 
-    def begun(line: str) -> Header | None:
-        found = header_of(line)
-        return found if found and found.style == first.style else None
+    def header_alike(line: str) -> Header | None:
+        header = header_of(line)
+        return header if header and header.style == first.style else None
 
     def rows() -> Iterator[Row]:
         # As in early exports of the same year.
         is_yearless = not order.part("year")
         with unpacking():
-            for line, header, raw, problem in records(text, begun):
+            for line, header, raw, problem in records(text, header_alike):
                 moment, body = None, ""
                 if header:
                     written = header.date._replace(is_swapped=order.is_swapped)
                     day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
-                wrong = problem or ("" if moment or is_yearless else _NO_DATE)
-                yield line, [moment, *_parts(body.replace("\r\n", "\n"))], wrong, raw
+                fault_of_row = problem or ("" if moment or is_yearless else _NO_DATE)
+                yield line, [moment, *_message_parts(body.replace("\r\n", "\n"))], fault_of_row, raw
 
-    return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: told)
+    return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: notes)
 
 
 def _unpacked(source: Content) -> Content:
@@ -124,17 +124,17 @@ def _unpacked(source: Content) -> Content:
     archive = zipfile.ZipFile(source.file)
     texts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
     for part in sorted(texts, key=lambda part: part.filename != "_chat.txt"):
-        found = replace(source, file=archive.open(part))
-        if is_chat(found.head()):
+        chat = replace(source, file=archive.open(part))
+        if is_chat(chat.head()):
             if part.file_size > limits.LARGEST_PART:
                 raise fault("large.chat", source.name)
-            return found
+            return chat
     raise fault("no_messages.whatsapp", source.name)
 
 
-def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
-    """Return the first header of a chat, with most dates in order, and how many, with doubts."""
-    n_lines = n_messages = n_otherwise = 0
+def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:
+    """Return the first header of a chat, its date in the likeliest order, the count, and notes."""
+    n_lines = n_messages = n_other_style = 0
     first: Header | None = None
     faults, latest = Counter[bool](), dict[bool, date]()
     for line in text.lines():
@@ -143,29 +143,29 @@ def _form(text: TextFile) -> tuple[Header, WrittenDate, int, Told]:
             continue
         first = first or header
         if header.style != first.style:
-            n_otherwise += 1
+            n_other_style += 1
             continue
         n_messages += 1
-        for one in header.date.orders:
-            day = _day(one)
-            is_back = day is not None and day < latest.get(one.is_swapped, day)
-            faults[one.is_swapped] += is_back if day else _IMPOSSIBLE
-            latest[one.is_swapped] = day or latest.get(one.is_swapped, date.min)
+        for order_ in header.date.orders:
+            day = _day(order_)
+            is_back = day is not None and day < latest.get(order_.is_swapped, day)
+            faults[order_.is_swapped] += is_back if day else _IMPOSSIBLE
+            latest[order_.is_swapped] = day or latest.get(order_.is_swapped, date.min)
     if first is None:
         raise fault("no_messages.whatsapp", text.source.name)
     # The month comes first rather with AM and PM.
-    is_likely = bool(re.search("[AP]M", first.date.found.string))
+    is_likely = bool(re.search("[AP]M", first.date.match.string))
     order = min(
         first.date.orders, key=lambda one: (faults[one.is_swapped], one.is_swapped != is_likely)
     )
-    left_out = "" if order.part("year") else ", left out for want of a year"
+    omitted = "" if order.part("year") else ", left out for want of a year"
     share = f"{n_messages / n_lines:.0%} of its lines begin a message"
     doubt = (
-        f"{n_otherwise:,} lines begin with a date in another form than the first message "
+        f"{n_other_style:,} lines begin with a date in another form than the first message "
         "and were read as parts of messages: if the file holds several chats, divide it"
     )
-    doubts = [doubt] if n_otherwise * _LEAST_SHARE * 4 > n_messages else []
-    return first, order, n_messages, ([f"dates as {order.form}{left_out}", share], doubts)
+    doubts = [doubt] if n_other_style * _MIN_SHARE_OF * 4 > n_messages else []
+    return first, order, n_messages, ([f"dates as {order.form}{omitted}", share], doubts)
 
 
 def _day(written: WrittenDate) -> date | None:
@@ -199,7 +199,7 @@ def _gregorian(year: str, month: int, day: int) -> date | None:
     return date.fromordinal(before + day) if month in range(1, 13) and 0 < day <= longest else None
 
 
-def _parts(body: str) -> tuple[str, str, str]:
+def _message_parts(body: str) -> tuple[str, str, str]:
     """Return the sender, the kind and the text of a message."""
     first, _, _ = body.partition("\n")
     sender, colon, _ = first.partition(": ")
@@ -210,31 +210,31 @@ def _parts(body: str) -> tuple[str, str, str]:
     if not colon or re.search('["“«]', sender):
         # The name of a group, in quotes, may hold a colon.
         event = _MARKS.sub("", body)
-        return "", "media" if _said("media").match(event) else "system", event
+        return "", "media" if _expression("media").match(event) else "system", event
     is_marked = bool(_MARKS.match(text))
     text = _MARKS.sub("", text)
-    if _said("deleted").match(text):
+    if _expression("deleted").match(text):
         return sender, "deleted", text
-    if _said("media").match(text) or (is_marked and _said("marked_media").match(text)):
+    if _expression("media").match(text) or (is_marked and _expression("marked_media").match(text)):
         return sender, "media", text
-    if _said("edited").search(text):
-        return sender, "edited", _said("edited").sub("", text)
+    if _expression("edited").search(text):
+        return sender, "edited", _expression("edited").sub("", text)
     # What is said of the chat itself.
     return sender, "system" if is_marked else "message", text
 
 
 @cache
-def _said(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
+def _expression(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
     return compiled("|".join(_WORDS[program][kind]), _WORDS["parts"], re.IGNORECASE)
 
 
 def are_of_nobody(texts: Iterable[str]) -> list[bool]:
     """Return which messages stand for a file or are notices: by their form they name nobody."""
-    matches = _said("of_nobody").fullmatch
+    matches = _expression("of_nobody").fullmatch
     return [matches(text) is not None for text in texts]
 
 
-def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
+def open_sms_backup(source: Content, options: Reading) -> OpenTable:
     if root_of(source.head()) != BACKUP_ROOT:
         raise fault("no_messages.backup", source.name)
     n_messages = sum(block.count(b"<sms ") + block.count(b"<mms ") for block in source.blocks())
@@ -246,13 +246,13 @@ def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
         words, texts, sender = _WORDS["sms-backup"], list[str](), ""
         with refusing(MarkupError, "damaged.backup", source.name):
             blocks, longest = _mended(source), 2 * limits.LONGEST_ROW
-            for token in tokens(blocks, encoding=reading.encoding, longest=longest):
-                found = token.attributes
+            for token in tokens(blocks, encoding=options.encoding, longest=longest):
+                attributes = token.attributes
                 match token.kind, token.value:
-                    case "start", "part" if found.get("ct") == "text/plain":
-                        texts.append(found.get("text", ""))
-                    case "start", "addr" if found.get("type") == words["from"]:
-                        sender = found.get("address", "").replace(words["own_number"], "")
+                    case "start", "part" if attributes.get("ct") == "text/plain":
+                        texts.append(attributes.get("text", ""))
+                    case "start", "addr" if attributes.get("type") == words["from"]:
+                        sender = attributes.get("address", "").replace(words["own_number"], "")
                     case "end", "sms" | "mms":
                         if token.value == "mms":
                             mms = token.within.attributes
@@ -260,9 +260,9 @@ def open_sms_backup(source: Content, reading: Reading) -> OpenTable:
                         yield _message(token.within, sender, zones)
                         texts, sender = [], ""
 
-    def notes() -> Told:
-        unread = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
-        return [f"dates in the time of the phone{unread}" if zones[True] else "dates in UTC"], []
+    def notes() -> Notes:
+        in_utc = f", {zones[False]:,} in UTC for want of a readable_date" if zones[False] else ""
+        return [f"dates in the time of the phone{in_utc}" if zones[True] else "dates in UTC"], []
 
     columns = ("sent_at", "sender", "recipient", "contact", "kind", "text")
     return OpenTable(columns, Dialect(source.format), n_messages, rows, notes)
@@ -276,8 +276,8 @@ def _mended(source: Content) -> Iterator[bytes]:
         numbers = [int(n or h, 10 if n else 16) for n, h in _REFERENCE.findall(references[0])]
         text = "".join(chr(n) if n <= 0x10FFFF else "\ufffd" for n in numbers)
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        known = re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", whole)
-        return "".join(f"&#{ord(character)};" for character in known).encode()
+        valid = re.sub("[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "\ufffd", whole)
+        return "".join(f"&#{ord(character)};" for character in valid).encode()
 
     source.file.seek(0)
     while piece := source.file.readline(_PIECE):
@@ -290,16 +290,16 @@ def _mended(source: Content) -> Iterator[bytes]:
 
 def _message(tag: Token, sender: str, zones: Counter[bool]) -> Row:
     """Return a message as a row; `sender` is the one of a group, if known."""
-    said, words, text = tag.attributes, _WORDS["sms-backup"], tag.attributes.get("body")
-    kind, address = words["kinds"].get(said.get("type", ""), ""), said.get("address", "")
+    sms, words, text = tag.attributes, _WORDS["sms-backup"], tag.attributes.get("body")
+    kind, address = words["kinds"].get(sms.get("type", ""), ""), sms.get("address", "")
     parties = [sender or address, OWNER] if kind == "received" else [OWNER, address]
-    contact = "" if said.get("contact_name") in words["nothing"] else said.get("contact_name", "")
-    moment = read_epoch(said.get("date", ""))
+    contact = "" if sms.get("contact_name") in words["nothing"] else sms.get("contact_name", "")
+    moment = read_epoch(sms.get("date", ""))
     if moment is not None and text is not None:
         # By how much a readable date is ahead of UTC, to a quarter of an hour.
-        offset, written = None, read_date(said.get("readable_date", "").strip())
-        for one in written.orders if written else ():
-            if offset is None and one.time and (local := one.moment):
+        offset, written = None, read_date(sms.get("readable_date", "").strip())
+        for written_order in written.orders if written else ():
+            if offset is None and written_order.time and (local := written_order.moment):
                 ahead = local.replace(tzinfo=None) - moment
                 is_zone = abs(ahead) <= timedelta(hours=14, minutes=15)
                 offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
@@ -309,8 +309,8 @@ def _message(tag: Token, sender: str, zones: Counter[bool]) -> Row:
     return tag.line, [moment, *parties, contact, kind, text], problem, ""
 
 
-def open_imessage(source: Content, reading: Reading) -> OpenTable:
-    text = open_text(source, reading.encoding)
+def open_imessage(source: Content, options: Reading) -> OpenTable:
+    text = open_text(source, options.encoding)
 
     def rows() -> Iterator[Row]:
         is_after_blank = True
@@ -325,11 +325,11 @@ def open_imessage(source: Content, reading: Reading) -> OpenTable:
         for line, header, raw, problem in records(text, header_of):
             written = read_date(header["date"]) if header else None
             date = written and written.moment
-            rest = ((header and header["rest"]) or "").strip()
-            parts = ["", "system", rest]
-            if not rest or rest.startswith("("):
+            remainder = ((header and header["rest"]) or "").strip()
+            parts = ["", "system", remainder]
+            if not remainder or remainder.startswith("("):
                 _, *lines = raw.replace("\r\n", "\n").split("\n")
-                parts = [(lines or [""])[0], *_content(lines[1:])]
+                parts = [(lines or [""])[0], *_imessage_parts(lines[1:])]
             yield line, [date, *parts], problem or ("" if date else _NO_DATE), raw
 
     n_messages = sum(1 for _ in rows())
@@ -338,23 +338,23 @@ def open_imessage(source: Content, reading: Reading) -> OpenTable:
     return OpenTable(_COLUMNS, text.dialect, n_messages, rows)
 
 
-def _content(body: list[str]) -> tuple[str, str]:
-    r"""Return the kind and the text of a message, without what the program says of it."""
+def _imessage_parts(body: list[str]) -> tuple[str, str]:
+    r"""Return the kind and the text of a message, without the notices of the program."""
     words = _WORDS["imessage"]
-    kind, kept, is_beside = "message", [], False
+    kind, lines, in_reaction = "message", [], False
     for line in body:
         is_indented = line.startswith(words["indent"])
         is_reply = is_indented and IMESSAGE_HEADER.fullmatch(line.strip())
         if line in words["reactions"] or is_reply:
-            is_beside = True
-        elif is_beside and (is_indented or not line):
+            in_reaction = True
+        elif in_reaction and (is_indented or not line):
             continue
         elif line == words["deleted"]:
             kind = "deleted"
-        elif _said("file", "imessage").fullmatch(line):
+        elif _expression("file", "imessage").fullmatch(line):
             kind = "media"
         else:
-            is_beside = False
-            if not _said("left_out", "imessage").fullmatch(line):
-                kept.append(line)
-    return kind, "\n".join(kept).strip("\n")
+            in_reaction = False
+            if not _expression("left_out", "imessage").fullmatch(line):
+                lines.append(line)
+    return kind, "\n".join(lines).strip("\n")

@@ -24,10 +24,10 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     """Return the position of the text column: the named one, else one with a usual name."""
     is_alone = name is None and tuple(columns) == numbered(1)
-    found = 0 if is_alone else find_role(columns, "text", name, source)
-    if found is None:
-        raise fault("no_text_column", source, of=ColumnError, columns=shown_columns(columns))
-    return found
+    position = 0 if is_alone else find_role(columns, "text", name, source)
+    if position is None:
+        raise fault("no_text_column", source, cls=ColumnError, columns=shown_columns(columns))
+    return position
 
 
 def find_role(columns: Sequence[str], role: str, name: str | None, source: str) -> int | None:
@@ -40,21 +40,21 @@ def find_role(columns: Sequence[str], role: str, name: str | None, source: str) 
 def dated_columns(
     rows: Sequence[Sequence[object]], columns: Iterable[int], is_dated: Callable[[object], object]
 ) -> list[int]:
-    """Return which columns hold dates in more than half of the cells that are not blank."""
-    found = []
-    for at in columns:
-        filled = [row[at] for row in rows if as_text(row[at]).strip()]
+    """Return the columns that hold dates in more than half of the cells that are not blank."""
+    dated = []
+    for column in columns:
+        filled = [row[column] for row in rows if as_text(row[column]).strip()]
         if sum(bool(is_dated(cell)) for cell in filled) * 2 > len(filled):
-            found.append(at)
-    return found
+            dated.append(column)
+    return dated
 
 
 def worded_column(rows: Iterable[Sequence[object]]) -> int | None:
     """Return the position of the column of most letters, if it is one of text."""
     texts = ["".join(map(as_text, cells)) for cells in zip(*rows, strict=True)]
     letters = [sum(map(str.isalpha, text)) for text in texts]
-    at = letters.index(max(letters, default=0)) if letters else 0
-    return at if letters and letters[at] and not _CONTROL.search(texts[at]) else None
+    best = letters.index(max(letters, default=0)) if letters else 0
+    return best if letters and letters[best] and not _CONTROL.search(texts[best]) else None
 
 
 def check_columns(columns: Sequence[str], source: str) -> None:
@@ -63,8 +63,9 @@ def check_columns(columns: Sequence[str], source: str) -> None:
         raise fault("too_many_columns", source, most=limits.MOST_COLUMNS)
     repeated = next((name for name, n in Counter(columns).items() if n > 1 and name), None)
     if repeated:
-        at = [str(at) for at, name in enumerate(columns, 1) if name == repeated][:2]
-        raise fault("repeated_columns", source, places=" and ".join(at), columns=", ".join(at))
+        places = [str(n) for n, name in enumerate(columns, 1) if name == repeated][:2]
+        listed = ", ".join(places)
+        raise fault("repeated_columns", source, places=" and ".join(places), columns=listed)
 
 
 def _usual_names() -> set[str]:
@@ -88,13 +89,13 @@ def shown_cell(value: object) -> str:
     return repr(value) if is_label else "…"
 
 
-def column_position(columns: Sequence[str], named: str, source: str, option: str) -> int:
+def column_position(columns: Sequence[str], name: str, source: str, option: str) -> int:
     """Return the position of a column that an option names, by its name or number."""
-    found = find_column(columns, named)
-    if found is None:
+    position = find_column(columns, name)
+    if position is None:
         shown = shown_columns(columns)
-        raise fault("no_column", source, of=ColumnError, column=named, columns=shown, option=option)
-    return found
+        raise fault("no_column", source, cls=ColumnError, column=name, columns=shown, option=option)
+    return position
 
 
 def find_column(columns: Sequence[str], name: str) -> int | None:
@@ -119,7 +120,7 @@ def plain_name(column: str) -> str:
 def named_columns(columns: Sequence[str], kind: str) -> list[int]:
     """Return the positions of all columns of usual names of a kind, in their order."""
     usual = {*words_of("columns")[kind]}
-    return [at for at, name in enumerate(columns) if plain_name(name) in usual]
+    return [position for position, name in enumerate(columns) if plain_name(name) in usual]
 
 
 def has_part(column: str, *kinds: str) -> bool:
@@ -150,20 +151,20 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     """Return the position of the header, which has more filled cells than each row above it."""
     widest = 0
-    for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
+    for position, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
         if n_filled > widest and names_text(row, text_column):
-            return at
+            return position
         widest = max(widest, n_filled)
     return 0
 
 
 def row_below_titles(rows: Sequence[Sequence[object]]) -> int:
     """Return the position of the first row that is no title: a cell alone, and no usual name."""
-    for at, row in enumerate(rows[: limits.MOST_TITLES + 1]):
+    for position, row in enumerate(rows[: limits.MOST_TITLES + 1]):
         names = [plain_name(str(cell)) for cell in row if cell != ""]
         if len(names) > 1 or not _usual_names().isdisjoint(names):
-            return at
+            return position
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Dates as people and programs write them: their parts, in which order, and where they stand."""
+"""Dates as people and programs write them: their parts, the order and the places of these."""
 
 import re
 import unicodedata
@@ -12,7 +12,7 @@ from triage.data.errors import compiled, words_of
 
 _FORMS = [compiled(form, words_of("dates")["parts"]) for form in words_of("dates")["forms"]]
 # Those in which the day and the month may be each other's.
-_OPEN = (_FORMS[1], _FORMS[-1])
+_SWAPPABLE = (_FORMS[1], _FORMS[-1])
 _LONGEST = 70
 _PARTS = ("year", "month", "day")
 _POINTS = re.compile(r"[\s.,،״\"']")
@@ -31,24 +31,24 @@ _TWO_NUMBERS = re.compile(r"\s*([0-9]{1,2})[-/. ]+([0-9]{1,2})")
 class WrittenDate(NamedTuple):
     """A date in a text: its match and its time; of numbers alone, the day is first if it can be."""
 
-    found: re.Match[str]
+    match: re.Match[str]
     time: time | None
     is_swapped: bool = False
 
     @property
     def is_open(self) -> bool:
         """True if the day and the month may be each other's."""
-        return self.found.re in _OPEN
+        return self.match.re in _SWAPPABLE
 
     @property
     def form(self) -> str:
         """The order of the parts, and what stands between them."""
         parts = [name for _, _, name in self._places(*_PARTS) if self.part(name)]
-        form = self.found["sep"].join(parts)
-        return form if self.found.start("hour") else f"hour, {form}"
+        form = self.match["sep"].join(parts)
+        return form if self.match.start("hour") else f"hour, {form}"
 
     def part(self, name: str) -> str:
-        return self.found[self._group(name)] or ""
+        return self.match[self._group(name)] or ""
 
     @property
     def orders(self) -> list["WrittenDate"]:
@@ -75,25 +75,25 @@ class WrittenDate(NamedTuple):
         width = min(len(self.part("month")), len(self.part("day")))
         if not self.part("month").isdecimal():
             width = 1 + self.part("day").startswith("0")
-        text, places = self.found.string, self._places(*_PARTS)
+        text, places = self.match.string, self._places(*_PARTS)
         for first, end, name in reversed(places):
             written, number = text[first:end], getattr(day, name)
             new = f"{number:0{width}}" if name != "year" else f"{number:04}"[-len(written) :]
             if not written.isdecimal():
                 new = _month_like(written, number)
             text = text[:first] + new + text[end:]
-        return text[places[0][0] :] if self.found.start("hour") else text
+        return text[places[0][0] :] if self.match.start("hour") else text
 
     def only(self, *names: str) -> str:
         """Return some parts as they are written: 09/2011 of 17/09/2011, 9/2011 of 9/17/2011."""
-        text, places = self.found.string, self._places(*names)
+        text, places = self.match.string, self._places(*names)
         others = self._places(*(name for name in _PARTS if name not in names))
         if any(places[0] < other < places[-1] for other in others):
-            return self.found["sep"].join(text[start:end] for start, end, _ in places)
+            return self.match["sep"].join(text[start:end] for start, end, _ in places)
         return text[places[0][0] : places[-1][1]]
 
     def _places(self, *names: str) -> list[tuple[int, int, str]]:
-        return sorted((*self.found.span(self._group(name)), name) for name in names)
+        return sorted((*self.match.span(self._group(name)), name) for name in names)
 
     def _group(self, name: str) -> str:
         return {"day": "month", "month": "day"}.get(name, name) if self.is_swapped else name
@@ -102,36 +102,36 @@ class WrittenDate(NamedTuple):
 def read_date(text: str, *, month_first: bool = False) -> WrittenDate | None:
     """Read a date that is the whole text; `month_first` is for numbers alone, as in 9/17/2011."""
     forms = _FORMS if len(text) <= _LONGEST else []
-    found = next((found for form in forms if (found := form.fullmatch(text))), None)
-    if found is None or not (found["month"].isdecimal() or _named(found["month"])[0]):
+    match = next((match for form in forms if (match := form.fullmatch(text))), None)
+    if match is None or not (match["month"].isdecimal() or _named(match["month"])[0]):
         return None
-    is_swapped = month_first and found.re in _OPEN
-    if found["hour"] is None:
-        has_year = len(found["year"] or "") == 4
-        return WrittenDate(found, None, is_swapped) if has_year else None
-    is_known, is_afternoon = _marks(found["between"], found["after"])
-    hour, minute, second = int(found["hour"]), int(found["minute"]), int(found["second"] or 0)
+    is_swapped = month_first and match.re in _SWAPPABLE
+    if match["hour"] is None:
+        has_year = len(match["year"] or "") == 4
+        return WrittenDate(match, None, is_swapped) if has_year else None
+    is_known, is_afternoon = _marks(match["between"], match["after"])
+    hour, minute, second = int(match["hour"]), int(match["minute"]), int(match["second"] or 0)
     if is_afternoon is not None:
         hour = hour % 12 + 12 * is_afternoon
     try:
-        digits = re.sub("[^0-9]", "", found["zone"] or "0000")
+        digits = re.sub("[^0-9]", "", match["zone"] or "0000")
         offset = timedelta(hours=int(digits[:2] or 0), minutes=int(digits[2:] or 0))
-        zone = timezone(-offset if "-" in (found["zone"] or "") else offset)
-        clock = time(hour, minute, second, tzinfo=zone if found["zone"] else None)
+        zone = timezone(-offset if "-" in (match["zone"] or "") else offset)
+        clock = time(hour, minute, second, tzinfo=zone if match["zone"] else None)
     except ValueError:
         return None
-    return WrittenDate(found, clock, is_swapped) if is_known else None
+    return WrittenDate(match, clock, is_swapped) if is_known else None
 
 
 @lru_cache(1000)
 def _marks(between: str, after: str) -> tuple[bool, bool | None]:
     """Return whether the words beside an hour are known, and the half of the day they tell."""
-    before, behind = (_POINTS.sub("", words).casefold() for words in (between, after))
+    first, second = (_POINTS.sub("", words).casefold() for words in (between, after))
     halves = words_of("dates")["halves"]
-    for word in (before, behind):
+    for word in (first, second):
         if word in halves["am"] or word in halves["pm"]:
             return True, word in halves["pm"]
-    return len(before) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None, None
+    return len(first) <= _LONGEST_LINK and _AFTER_HOUR.fullmatch(after) is not None, None
 
 
 def existing(year: int, month: int, day: int) -> date | None:
@@ -153,12 +153,12 @@ def read_epoch(cell: object) -> datetime | None:
 
 
 def epoch_day(cell: object) -> int:
-    """Return what a day adds to a number that counts from 1970: seconds, or milliseconds."""
+    """Return the length of a day in the unit of a number that counts from 1970: (milli)seconds."""
     return _SECONDS_A_DAY if int(str(cell)) in _SECONDS else 1000 * _SECONDS_A_DAY
 
 
 def moment_of(cell: object, *, month_first: bool = False) -> datetime | None:
-    """Return when something was, by a cell of any type; None where that is no date."""
+    """Return the moment in a cell of any type; None where it is no date."""
     if isinstance(cell, datetime):
         return cell
     if isinstance(cell, date):
@@ -193,8 +193,8 @@ class DateTally:
     def add(self, cells: Sequence[object]) -> None:
         texts = [cell for cell in cells if isinstance(cell, str)]
         self._n_cells += len(cells)
-        others = [cell for cell in cells if not isinstance(cell, str)]
-        self._n_dated += sum(moment_of(cell) is not None for cell in others)
+        typed = [cell for cell in cells if not isinstance(cell, str)]
+        self._n_dated += sum(moment_of(cell) is not None for cell in typed)
         # There are few shapes, which differ in more than their digits.
         together = "\0".join(texts).encode(errors="replace").translate(_AS_ZERO)
         for shape, n_times in Counter(together.split(b"\0")).items():
@@ -205,9 +205,9 @@ class DateTally:
             if written or shape in _EPOCHS:
                 self._n_dated += n_times
         if self._first and self._first.is_open:
-            numbers = [found for text in texts if (found := _TWO_NUMBERS.match(text))]
-            self._n_day_first += sum(int(found[1]) > 12 for found in numbers)
-            self._n_month_first += sum(int(found[2]) > 12 for found in numbers)
+            numbers = [match for text in texts if (match := _TWO_NUMBERS.match(text))]
+            self._n_day_first += sum(int(match[1]) > 12 for match in numbers)
+            self._n_month_first += sum(int(match[2]) > 12 for match in numbers)
 
     @property
     def month_first(self) -> bool:
@@ -244,17 +244,17 @@ def _named(word: str) -> tuple[int, str]:
 
 def _month_like(written: str, number: int) -> str:
     """Return a month as another one is written: its language, in full or short, its capitals."""
-    own, language = _named(written)
+    written_month, language = _named(written)
     months: list[str] = words_of("dates")["months"][language]
     short: list[str] = words_of("dates")["short"].get(language) or [month[:3] for month in months]
     has_point = written.endswith(".")
-    if len(written) - has_point == len(months[own - 1]) != len(short[own - 1]):
+    if len(written) - has_point == len(months[written_month - 1]) != len(short[written_month - 1]):
         month = months[number - 1]
     else:
         month = short[number - 1]
         if has_point and month != months[number - 1]:
             month = month.removesuffix(".") + "."
-        elif not has_point and short[own - 1].endswith("."):
+        elif not has_point and short[written_month - 1].endswith("."):
             month = month.removesuffix(".")
     if written.isupper():
         return month.upper()

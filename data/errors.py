@@ -23,23 +23,23 @@ class ColumnError(DataError):
 
 
 def fault(
-    which: str, file: object = "", /, of: type[DataError] = DataError, **values: object
+    key: str, file: object = "", /, cls: type[DataError] = DataError, **values: object
 ) -> DataError:
-    """Return an error by its key in errors.toml, whose part before a point the pages know."""
-    line: str = words_of("errors")[which]
+    """Return an error by its key in errors.toml; the part before a point is the key for pages."""
+    line: str = words_of("errors")[key]
     line = line.format(file=file, instead=INSTEAD, **values)
-    return of(line, which.partition(".")[0], file=file, **values)
+    return cls(line, key.partition(".")[0], file=file, **values)
 
 
 @contextmanager
 def refusing(
-    errors: type[Exception] | tuple[type[Exception], ...], which: str, file: str
+    errors: type[Exception] | tuple[type[Exception], ...], key: str, file: str
 ) -> Iterator[None]:
     """Raise errors of the reader of a format as `fault`; ``{error}`` in the line is the reason."""
     try:
         yield
     except errors as error:
-        raise fault(which, file, error=error) from error
+        raise fault(key, file, error=error) from error
 
 
 def one_line(text: str) -> str:
@@ -57,8 +57,8 @@ def compiled(
     form: str, parts: Mapping[str, str], flags: re.RegexFlag = re.NOFLAG
 ) -> re.Pattern[str]:
     """Return a regular expression in which ``<<name>>`` stands for a part."""
-    while named := re.search(r"<<(\w+)>>", form):
-        form = form.replace(named[0], parts[named[1]])
+    while reference := re.search(r"<<(\w+)>>", form):
+        form = form.replace(reference[0], parts[reference[1]])
     return re.compile(form, flags)
 
 

@@ -1,4 +1,4 @@
-"""The formats of message files: how one is told from the others, and what opens it."""
+"""The formats of message files: their recognition, and the functions that open them."""
 
 import re
 from collections.abc import Callable, Collection
@@ -23,7 +23,7 @@ _NOT_READ = {
 _SHEETS = (Format.XLSX, Format.ODS)
 WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)
 _BLOCK = 1 << 20
-_FIRST_LINES, _LEAST_SHARE = 1_000, 5
+_FIRST_LINES, _MIN_SHARE_OF = 1_000, 5
 
 # The extensions of each format, and the function that opens it.
 FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Content, Reading], OpenTable]]] = {
@@ -47,33 +47,33 @@ FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Content, Reading], OpenTa
 }
 
 
-def format_of(source: Content, path: Path | None, said: Reading) -> Format:
+def format_of(source: Content, path: Path | None, options: Reading) -> Format:
     """Return the format that the user names, or the content shows, or the extension says."""
     head = source.head()
     if not head:
         raise fault("empty", source.name)
-    if what := next((one for begin, one in _NOT_READ.items() if head.startswith(begin)), ""):
-        raise fault("no_messages.other", source.name, what=what)
-    if not said.format:
-        found = _recognised(head, path, said)
-        if found is Format.LINES:
+    if other := next((one for begin, one in _NOT_READ.items() if head.startswith(begin)), ""):
+        raise fault("no_messages.other", source.name, what=other)
+    if not options.format:
+        format_ = _recognised(head, path, options)
+        if format_ is Format.LINES:
             check_is_no_chat(source)
-    elif said.format.lower() in [*Format]:
-        found = Format(said.format.lower())
+    elif options.format.lower() in [*Format]:
+        format_ = Format(options.format.lower())
     else:
-        raise fault("unknown_format", format=said.format, known=", ".join(Format))
+        raise fault("unknown_format", format=options.format, known=", ".join(Format))
     for option, value, formats in (
-        ("--sheet", said.sheet, _SHEETS),
-        ("--table", said.table, (Format.SQLITE,)),
-        ("--no-header", said.no_header or None, WITH_HEADER),
+        ("--sheet", options.sheet, _SHEETS),
+        ("--table", options.table, (Format.SQLITE,)),
+        ("--no-header", options.no_header or None, WITH_HEADER),
     ):
-        if value is not None and found not in formats:
-            raise fault("not_of_format", option=option, format=found)
-    return found
+        if value is not None and format_ not in formats:
+            raise fault("not_of_format", option=option, format=format_)
+    return format_
 
 
-def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
-    """Return the format of which a file begins, the likeliest, or that of its extension."""
+def _recognised(head: bytes, path: Path | None, options: Reading) -> Format:
+    """Return the likeliest format by the beginning of a file, or that of its extension."""
     start, by_name = text.head_text(head), None if path is None else format_of_extension(path)
     exports = errors.words_of("chats")
     fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
@@ -83,27 +83,28 @@ def _recognised(head: bytes, path: Path | None, said: Reading) -> Format:
     if fitting == [Format.WHATSAPP] and may_be_table and not tables.is_zip(head):
         # A table may have cells that begin like the messages of a chat: it has a header, or the
         # name of a table and cells of constant number behind the dates of whole lines.
-        is_said = by_name and (said.no_header or said.separator is not None)
-        rest = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
-        if has_header or is_said or (is_table_named and text.is_table(rest, 2)[1]):
+        is_said = by_name and (options.no_header or options.separator is not None)
+        undated = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
+        if has_header or is_said or (is_table_named and text.is_table(undated, 2)[1]):
             return by_name or Format.CSV
     if fitting or path is None:
         first = [*fitting, Format.CSV][0]
         return by_name if by_name in fitting and first.value not in exports else first
-    is_table_said = said.text_column or said.id_column or said.separator or said.no_header
+    has_column = options.text_column or options.id_column
+    is_table_said = has_column or options.separator or options.no_header
     if not (is_table_named or is_table_said or is_table):
         return Format.LINES
     # A name without extension says nothing against a header.
     if not path.suffix and has_header:
         return Format.CSV
-    found = format_of_name(path, remedy="; or say its format, such as --format csv")
-    if not found.is_delimited and has_header:
+    format_ = format_of_name(path, remedy="; or say its format, such as --format csv")
+    if not format_.is_delimited and has_header:
         raise fault("damaged.name", path)
-    return found
+    return format_
 
 
 def _beginnings(head: bytes, start: str) -> dict[Format, object]:
-    """Return whether a file begins like one of each format, the likeliest first."""
+    """Return for each format, the likeliest first, whether a file begins like one."""
     root, exports = root_of(head), errors.words_of("chats").items()
     first, end, _ = start.partition("\n")
     is_object, is_cut = start.startswith("{"), bool(end) and not first.rstrip().endswith("}")
@@ -124,12 +125,12 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
 
 
 def check_is_no_chat(source: Content) -> None:
-    """Check that what seems to be plain lines is no chat in a form that is not known."""
+    """Check that seemingly plain lines are no chat in an unknown form."""
     source.file.seek(0)
     lines = text.head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
     lines = [line for line in lines if line.strip()]
     n_dated = sum(map(chats.is_dated, lines))
-    if n_dated > 1 and n_dated * _LEAST_SHARE >= len(lines):
+    if n_dated > 1 and n_dated * _MIN_SHARE_OF >= len(lines):
         raise fault("maybe_chat", source.name, dated=n_dated, lines=len(lines))
 
 
@@ -141,8 +142,8 @@ def is_compressed(path: Path) -> bool:
 def format_of_extension(path: Path) -> Format | None:
     packed = path.suffix.lower() == ".gz"
     extension = (Path(path.stem) if packed else path).suffix.lower()
-    found = next((f for f, (ends, _) in FORMATS.items() if extension in ends), None)
-    return found if found and (found.is_text or not packed) else None
+    format_ = next((f for f, (ends, _) in FORMATS.items() if extension in ends), None)
+    return format_ if format_ and (format_.is_text or not packed) else None
 
 
 def may_be_lines(path: Path) -> bool:
@@ -153,14 +154,14 @@ def may_be_lines(path: Path) -> bool:
 def format_of_name(
     path: Path, formats: Collection[Format] = FORMATS.keys(), remedy: str = ""
 ) -> Format:
-    found = format_of_extension(path)
-    if found in formats:
-        return cast(Format, found)
-    if found is Format.ODS:
+    format_ = format_of_extension(path)
+    if format_ in formats:
+        return cast(Format, format_)
+    if format_ is Format.ODS:
         raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
     texts = [end for one in formats if one.is_text for end in FORMATS[one][0]]
-    others = [end for one in formats if not one.is_text for end in FORMATS[one][0]]
+    binary = [end for one in formats if not one.is_text for end in FORMATS[one][0]]
     raise DataError(
         f"{path}: unknown format; the name must end in one of {', '.join(texts)} (each also with "
-        f".gz), {', '.join(others)}{remedy}"
+        f".gz), {', '.join(binary)}{remedy}"
     )

@@ -19,7 +19,7 @@ from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
 
 Element: TypeAlias = tuple[int, dict[str, object] | str, str]
-"""An object: the line on which it starts, what it holds or what is wrong with it, and its JSON."""
+"""An object: the line on which it starts, its values or its fault, and its JSON."""
 _Elements: TypeAlias = Callable[[], Iterator[Element]]
 TWICE = "a key that comes twice"
 TOO_DEEP = f"lists and objects nested more than {limits.DEEPEST} deep"
@@ -34,27 +34,27 @@ _CHAT_COLUMNS = ("id", "sent_at", "chat", "sender", "kind", "text")
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Return an object unless one of its values would be lost."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    distinct = dict(pairs)
+    if len(distinct) != len(pairs):
         raise ValueError(TWICE)
-    return found
+    return distinct
 
 
 _decoder = json.JSONDecoder(object_pairs_hook=_distinct)
 
 
-def open_json(source: Content, reading: Reading) -> OpenTable:
+def open_json(source: Content, options: Reading) -> OpenTable:
     """Open objects, one a line or in an array; columns are all keys as they first occur."""
     elements: _Elements
     columns, has_paths, nothing = tuple[str, ...](), True, "no_messages.array"
     if source.format is Format.JSONL:
-        lines = open_text(source, reading.encoding)
+        lines = open_text(source, options.encoding)
         dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(_of_lines, lines)
         columns, _ = _keys(elements)
-        named = {reading.text_column, reading.id_column} - {None, *columns}
+        named = {options.text_column, options.id_column} - {None, *columns}
         has_paths, nothing = any("." in str(name) for name in named), "no_messages.lines"
     else:
-        dialect, elements = _of_whole(source, reading, _first_array)
+        dialect, elements = _of_whole(source, options, _first_array)
     if has_paths:
         elements = partial(_flattened, elements)
         columns, n_rows = _keys(elements)
@@ -62,11 +62,11 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
         raise fault(nothing, source.name)
 
     def rows() -> Iterator[Row]:
-        for line, found, raw in elements():
-            if isinstance(found, str):
-                yield line, [], found, raw
+        for line, element, raw in elements():
+            if isinstance(element, str):
+                yield line, [], element, raw
             else:
-                yield line, [found.get(column, MISSING) for column in columns], "", raw
+                yield line, [element.get(column, MISSING) for column in columns], "", raw
 
     return OpenTable(columns, dialect, n_rows, rows)
 
@@ -74,32 +74,32 @@ def open_json(source: Content, reading: Reading) -> OpenTable:
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
     keys: dict[str, None] = {}
     n_elements = 0
-    for _, found, _ in elements():
+    for _, element, _ in elements():
         n_elements += 1
-        if isinstance(found, dict):
-            keys.update(dict.fromkeys(found))
+        if isinstance(element, dict):
+            keys.update(dict.fromkeys(element))
             if len(keys) > limits.MOST_COLUMNS:
                 break
     return tuple(keys), n_elements
 
 
 def _flattened(elements: _Elements) -> Iterator[Element]:
-    return ((line, _flat(found), raw) for line, found, raw in elements())
+    return ((line, _flat(element), raw) for line, element, raw in elements())
 
 
-def _flat(found: dict[str, object] | str) -> dict[str, object] | str:
-    """Return an object whose keys are the paths to its values, or what is wrong with it."""
+def _flat(element: dict[str, object] | str) -> dict[str, object] | str:
+    """Return an object whose keys are the paths to its values, or its fault."""
     flat: dict[str, object] = {}
-    left = deque(() if isinstance(found, str) else found.items())
-    while left:
-        path, value = left.popleft()
+    pending = deque(() if isinstance(element, str) else element.items())
+    while pending:
+        path, value = pending.popleft()
         if isinstance(value, dict) and value:
-            left.extendleft((f"{path}.{key}", value[key]) for key in reversed(value))
+            pending.extendleft((f"{path}.{key}", value[key]) for key in reversed(value))
         elif path in flat:
             return TWICE
         else:
             flat[path] = value
-    return flat or found
+    return flat or element
 
 
 def _of_lines(text: TextFile) -> Iterator[Element]:
@@ -109,7 +109,7 @@ def _of_lines(text: TextFile) -> Iterator[Element]:
 
 
 def parsed(line: str) -> dict[str, object] | str:
-    """Return the object in a line of JSON, or what is wrong with it."""
+    """Return the object in a line of JSON, or its fault."""
     try:
         return _checked(_decoder.decode(line), line)
     except RecursionError:
@@ -118,43 +118,43 @@ def parsed(line: str) -> dict[str, object] | str:
         return TWICE if error.args == (TWICE,) else "not JSON"
 
 
-def _checked(found: object, raw: str) -> dict[str, object] | str:
-    level: list[object] = [found]
+def _checked(value: object, raw: str) -> dict[str, object] | str:
+    level: list[object] = [value]
     if raw.count("{") + raw.count("[") > limits.DEEPEST:
         for _ in range(limits.DEEPEST + 1):
             nested = [one for one in level if isinstance(one, dict | list)]
             level = [x for one in nested for x in (one.values() if isinstance(one, dict) else one)]
         if level:
             return TOO_DEEP
-    return found if isinstance(found, dict) else "not a JSON object"
+    return value if isinstance(value, dict) else "not a JSON object"
 
 
 @dataclass
 class Scanner:
-    """A place in JSON, from which values are taken one after the other; `line` is its line."""
+    """A position in JSON, from which values are read one after the other; `line` is its line."""
 
     text: str
-    at: int = 0
+    position: int = 0
     line: int = 1
     _counted: int = field(default=0, repr=False)
 
     def peek(self) -> str:
         """Return the next character that is no white space; empty at the end."""
-        if space := _SPACE.match(self.text, self.at):
-            self.at = space.end()
-        self.line += self.text.count("\n", self._counted, self.at)
-        self._counted = self.at
-        return self.text[self.at : self.at + 1]
+        if space := _SPACE.match(self.text, self.position):
+            self.position = space.end()
+        self.line += self.text.count("\n", self._counted, self.position)
+        self._counted = self.position
+        return self.text[self.position : self.position + 1]
 
     def take(self, character: str) -> None:
         if self.peek() != character:
             raise ValueError(f"{character} expected")
-        self.at += 1
+        self.position += 1
 
     def value(self) -> object:
         self.peek()
-        found, self.at = _decoder.raw_decode(self.text, self.at)
-        return found
+        value, self.position = _decoder.raw_decode(self.text, self.position)
+        return value
 
     def items(self) -> Iterator[str]:
         """Come to each value of an array or an object, for the caller to take, with its key."""
@@ -169,21 +169,21 @@ class Scanner:
             yield key
             if self.peek() != closing:
                 self.take(",")
-        self.at += 1
+        self.position += 1
 
     def elements(self) -> Iterator[Element]:
         for _ in self.items():
-            start, line = self.at, self.line
-            found = self.value()
-            raw = self.text[start : self.at]
-            yield line, UNDECODED if has_undecoded(raw) else _checked(found, raw), raw
+            start, line = self.position, self.line
+            value = self.value()
+            raw = self.text[start : self.position]
+            yield line, UNDECODED if has_undecoded(raw) else _checked(value, raw), raw
 
 
 def _of_whole(
-    source: Content, reading: Reading, find: Callable[[Scanner], Iterator[Element]]
+    source: Content, options: Reading, find: Callable[[Scanner], Iterator[Element]]
 ) -> tuple[Dialect, _Elements]:
     """Return the dialect of JSON that is read whole, and the elements that `find` finds in it."""
-    dialect = open_text(source, reading.encoding).dialect
+    dialect = open_text(source, options.encoding).dialect
     source.file.seek(0)
     content = source.file.read(limits.LARGEST_JSON + 1)
     if len(content) > limits.LARGEST_JSON:
@@ -210,33 +210,33 @@ def _first_array(scanner: Scanner) -> Iterator[Element]:
             raise ValueError("more than an array")
         return
     for _ in scanner.items():
-        if ARRAY_OF_OBJECTS.match(scanner.text, scanner.at):
+        if ARRAY_OF_OBJECTS.match(scanner.text, scanner.position):
             yield from scanner.elements()
             return
         scanner.value()
 
 
-def open_chat(source: Content, reading: Reading) -> OpenTable:
+def open_chat(source: Content, options: Reading) -> OpenTable:
     """Open the messages of a chat as chats.toml tells where a program keeps them."""
     export = _Export(words_of("chats")[source.format])
     elements: _Elements
     if source.format is Format.SIGNAL:
-        lines = open_text(source, reading.encoding)
+        lines = open_text(source, options.encoding)
         dialect, elements = lines.dialect, partial(export.items, lines)
     else:
         paths = [path.split(".") for path in export.layout["lists"]]
-        dialect, elements = _of_whole(source, reading, partial(export.within, paths))
+        dialect, elements = _of_whole(source, options, partial(export.elements_at, paths))
     n_messages = sum(1 for _ in elements())
     if not n_messages:
         raise fault("no_messages.export", source.name, program=source.format)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
-    met = (OWNER, "")
+    nobody = (OWNER, "")
     return OpenTable(
         columns,
         dialect,
         n_messages,
         partial(export.rows, columns, elements),
-        persons=lambda: [(name, CONTACT, name) for name in export.persons if name not in met],
+        persons=lambda: [(name, CONTACT, name) for name in export.persons if name not in nobody],
     )
 
 
@@ -251,14 +251,14 @@ class _Export:
     persons: dict[str, None] = field(default_factory=dict)
     names: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def meet(self, found: object) -> None:
+    def add_persons(self, value: object) -> None:
         """Keep the names of people in a value or a list."""
-        for one in found if isinstance(found, list) else [found]:
-            name = one.get("name") if isinstance(one, dict) else one
+        for person in value if isinstance(value, list) else [value]:
+            name = person.get("name") if isinstance(person, dict) else person
             if isinstance(name, str):
                 self.persons[_from_latin1(name) if "is_latin1" in self.layout else name] = None
 
-    def within(self, paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
+    def elements_at(self, paths: list[list[str]], scanner: Scanner) -> Iterator[Element]:
         """Yield the elements of the arrays at some paths, and meet the people beside them."""
         first = scanner.peek()
         if first == "[" and [] in paths:
@@ -266,10 +266,10 @@ class _Export:
         elif first in ("[", "{") and paths:
             for key in scanner.items():
                 if key in self.layout.get("persons", ()):
-                    self.meet(scanner.value())
+                    self.add_persons(scanner.value())
                     continue
                 inner = [path[1:] for path in paths if path[:1] == [key]]
-                yield from self.within(paths if first == "[" else inner, scanner)
+                yield from self.elements_at(paths if first == "[" else inner, scanner)
         else:
             scanner.value()
 
@@ -282,30 +282,31 @@ class _Export:
                 yield line, item, raw
             elif (id_ := _at(frame, "recipient.id")) is not None:
                 person, ways = _at(frame, "recipient"), self.layout["names"]
-                known = ([_at(person, path) for path in paths] for paths in ways)
-                called = (" ".join(str(one) for one in parts if one) for parts in known)
-                name = OWNER if "self" in person else next(filter(None, called), "")
+                names = ([_at(person, path) for path in paths] for paths in ways)
+                full_names = (" ".join(str(one) for one in parts if one) for parts in names)
+                name = OWNER if "self" in person else next(filter(None, full_names), "")
                 self.names["recipient", str(id_)] = name
-                self.meet(name)
+                self.add_persons(name)
             elif (chat := _at(frame, "chat.id")) is not None:
-                known_as = self.names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
-                self.names["chat", str(chat)] = known_as
+                name = self.names.get(("recipient", str(_at(frame, "chat.recipientId"))), "")
+                self.names["chat", str(chat)] = name
 
     def rows(self, columns: Sequence[str], elements: _Elements) -> Iterator[Row]:
         layout = self.layout
-        for line, found, raw in elements():
-            if isinstance(found, str):
-                yield line, [], found, raw
+        for line, element, raw in elements():
+            if isinstance(element, str):
+                yield line, [], element, raw
                 continue
             for path in layout.get("members", ()):
-                self.meet(_at(found, path))
+                self.add_persons(_at(element, path))
             cells: dict[str, Any] = {}
-            for one in columns:
-                values = (_at(found, path) for path in layout.get(one, ()))
-                cells[one] = next(filter(_is_set, values), None if one == "id" else "")
-            values = ((_at(found, path), wanted, kind) for path, wanted, kind in layout["kinds"])
+            for column in columns:
+                values = (_at(element, path) for path in layout.get(column, ()))
+                cells[column] = next(filter(_is_set, values), None if column == "id" else "")
             kinds = (
-                k for it, wanted, k in values if it == wanted or (wanted == "*" and _is_set(it))
+                k
+                for path, wanted, k in layout["kinds"]
+                if (value := _at(element, path)) == wanted or (wanted == "*" and _is_set(value))
             )
             cells |= {"kind": next(kinds, "message"), "text": _text(cells["text"])}
             if "chat" in columns:
@@ -318,19 +319,19 @@ class _Export:
             yield line, [*cells.values()], problem, raw
 
 
-def _at(found: object, path: str) -> Any:  # noqa: ANN401
+def _at(value: object, path: str) -> Any:  # noqa: ANN401
     for key in path.split("."):
-        found = found.get(key) if isinstance(found, dict) else None
-    return found
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def _is_set(value: object) -> bool:
     return value is not None and value is not False and value not in ("", [])
 
 
-def _text(found: object) -> str | None:
+def _text(value: object) -> str | None:
     """Return the text of a message, None where it is in no known form."""
-    parts = found if isinstance(found, list) else [found]
+    parts = value if isinstance(value, list) else [value]
     texts = [part.get("text") if isinstance(part, dict) else part for part in parts]
     return "".join(map(str, texts)) if all(isinstance(text, str) for text in texts) else None
 
@@ -343,10 +344,10 @@ def _from_latin1(text: Any) -> Any:  # noqa: ANN401
         return text
 
 
-def _date(found: object) -> object:
+def _date(value: object) -> object:
     """Return milliseconds since 1970 as a date, and a date in words in ISO 8601, both in UTC."""
-    moment = read_epoch(found)
-    written = read_date(found) if moment is None and isinstance(found, str) else None
+    moment = read_epoch(value)
+    written = read_date(value) if moment is None and isinstance(value, str) else None
     if written and not written.part("month").isdecimal() and (in_words := written.moment):
         return in_words.replace(tzinfo=None).isoformat()
-    return moment or found
+    return moment or value

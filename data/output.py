@@ -43,9 +43,9 @@ def default_output(path: str | Path) -> Path:
     return path.with_name(f"{inner.stem}.triage{extensions}")
 
 
-def file_named(given: str | Path) -> Path:
+def file_named(name: str | Path) -> Path:
     """Return the path of a file; DataError where it has no name, as ``.`` has none."""
-    path = Path(given)
+    path = Path(name)
     if not path.name:
         raise DataError(f"{path} is a folder: name a file")
     return path
@@ -82,9 +82,9 @@ class OutputFile(Staged):
     """
 
     def __init__(
-        self, path: str | Path, columns: Sequence[str], dialect: Dialect, **how: Unpack[How]
+        self, path: str | Path, columns: Sequence[str], dialect: Dialect, **options: Unpack[How]
     ) -> None:
-        super().__init__(path, **how)
+        super().__init__(path, **options)
         self.rows_written, self.formulas = 0, Counter[str]()
         self._columns, self._dialect = columns, dialect
         self._ends = ExitStack()
@@ -166,34 +166,34 @@ class _Csv(OutputFile):
             texts = [cell if type(cell) is str else as_text(cell) for cell in cells]
             # Numbers are no formulas: only what came as text can be one.
             if self._dialect.guarded:
-                both = zip(texts, cells, strict=True)
-                texts = [guard(text) if isinstance(cell, str) else text for text, cell in both]
+                pairs = zip(texts, cells, strict=True)
+                texts = [guard(text) if isinstance(cell, str) else text for text, cell in pairs]
             elif not FORMULA_SIGNS.isdisjoint({text[:1] for text in texts}):
-                found = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
-                formulas.update([name] * found)
+                n_formulas = sum(isinstance(cell, str) and is_formula(cell) for cell in cells)
+                formulas.update([name] * n_formulas)
             columns.append(texts)
         is_tsv, end = self._dialect.format is Format.TSV, self._dialect.line_terminator
         separator = "\t" if is_tsv else self._dialect.separator or ","
         # With this end both of its characters are quoted.
-        to = SimpleNamespace(write=lines.append)
-        writer = csv.writer(to, delimiter=separator, lineterminator="\r\n")
+        collector = SimpleNamespace(write=lines.append)
+        writer = csv.writer(collector, delimiter=separator, lineterminator="\r\n")
         writer.writerows(zip(*columns, strict=True))
         try:
             content = "".join([line[:-2] + end for line in lines]).encode()
         except UnicodeEncodeError as error:
-            at = next(n for n, line in enumerate(lines, 1) if line != whole_characters(line))
-            raise fault("half_character", row=self.rows_written + at) from error
+            number = next(n for n, line in enumerate(lines, 1) if line != whole_characters(line))
+            raise fault("half_character", row=self.rows_written + number) from error
         return Page(len(rows), None, content, formulas)
 
 
 _encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 
 
-def line_of(found: dict[str, object]) -> bytes:
+def line_of(values: dict[str, object]) -> bytes:
     """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
-    found = {key: value for key, value in found.items() if value is not MISSING}
+    values = {key: value for key, value in values.items() if value is not MISSING}
     # The backslash form of a lone surrogate is its JSON escape.
-    return _encode(found).encode("utf-8", "backslashreplace")
+    return _encode(values).encode("utf-8", "backslashreplace")
 
 
 class _JsonLines(OutputFile):
@@ -276,7 +276,7 @@ def tei_places(
         for role in ("text", "id", "sender", "date")
         for name in [roles.get(role)]
     ]
-    return places, [name for at, name in enumerate(columns) if at not in places]
+    return places, [name for position, name in enumerate(columns) if position not in places]
 
 
 class _Tei(OutputFile):
@@ -285,42 +285,42 @@ class _Tei(OutputFile):
     def begin(self) -> None:
         (text, *self._places), others = tei_places(self._columns, self._dialect.roles)
         if text is None or others:
-            named = ", ".join(others)
-            raise fault("tei_columns", columns=named, others=named and f", not for {named}")
+            names = ", ".join(others)
+            raise fault("tei_columns", columns=names, others=names and f", not for {names}")
         self._text, self._ids = text, set[str]()
         self._bytes.write(words_of("tei")["document"]["opening"].encode())
 
     def put(self, page: Page) -> None:
         for number, row in enumerate(page.rows or (), self.rows_written + 1):
-            id_, sender, sent = (row[at] if at is not None else None for at in self._places)
+            id_, sender, sent = (row[i] if i is not None else None for i in self._places)
             label, who, text = as_text(id_), as_text(sender), as_text(row[self._text])
             # A label, unless it is a name of XML that is new.
             is_name = _NAME.fullmatch(label) and label not in self._ids
             self._ids.add(label)
-            when = sent.isoformat() if isinstance(sent, date) else as_text(sent)
-            as_w3c = when.replace(" ", "T", 1)
+            date_text = sent.isoformat() if isinstance(sent, date) else as_text(sent)
+            w3c_text = date_text.replace(" ", "T", 1)
             # A date in another form than that of XML is kept as it is.
-            is_w3c = _W3C_DATE.fullmatch(as_w3c)
-            said = {
+            is_w3c = _W3C_DATE.fullmatch(w3c_text)
+            values = {
                 "xml:id" if is_name else "n": label,
                 "who": who,
-                "when" if is_w3c else "when-custom": as_w3c if is_w3c else when,
+                "when" if is_w3c else "when-custom": w3c_text if is_w3c else date_text,
             }
-            check_characters([text, *said.values()], f"row {number}")
-            said["who"] = who and f"#{quote(who, safe='')}"
-            shown = "".join(f' {k}="{attribute_xml(value)}"' for k, value in said.items() if value)
+            check_characters([text, *values.values()], f"row {number}")
+            values["who"] = who and f"#{quote(who, safe='')}"
+            xml = "".join(f' {k}="{attribute_xml(value)}"' for k, value in values.items() if value)
             space = ' xml:space="preserve"' if _UNSTABLE.search(text) else ""
             inner = escape(text, quote=False).replace("\n", "<lb/>").replace("\r", "&#13;")
-            self._bytes.write(f"<post{shown}><p{space}>{inner}</p></post>\n".encode())
+            self._bytes.write(f"<post{xml}><p{space}>{inner}</p></post>\n".encode())
 
     def end(self) -> None:
         self._bytes.write(words_of("tei")["document"]["closing"].encode())
 
 
-def _xlsx(*said: Any, **how: Any) -> OutputFile:  # noqa: ANN401
+def _xlsx(*arguments: Any, **options: Any) -> OutputFile:  # noqa: ANN401
     from triage.data.xlsx import XlsxOutput
 
-    return XlsxOutput(*said, **how)
+    return XlsxOutput(*arguments, **options)
 
 
 WRITERS: Mapping[Format, Callable[..., OutputFile]] = {
@@ -374,9 +374,9 @@ def private_table(
     overwrite: bool = False,
 ) -> Iterator[OutputFile]:
     """Write a table of rows for its owner alone, ready to be committed."""
-    how: dict[str, Any] = {"private": True, "guard_formulas": True, "overwrite": overwrite}
+    options: dict[str, Any] = {"private": True, "guard_formulas": True, "overwrite": overwrite}
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    with create_output(path, columns, bom=True, **how) as output:
+    with create_output(path, columns, bom=True, **options) as output:
         output.write(
             [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
             for row in rows

@@ -17,7 +17,7 @@ from triage.data import chats, columns, errors, limits, text
 from triage.data.dates import DateTally, is_recent_date
 from triage.data.errors import ColumnError, as_text, fault, problem_of
 from triage.data.formats import FORMATS, WITH_HEADER, check_is_no_chat, format_of, is_compressed
-from triage.data.table import Content, Dialect, Format, OpenTable, Reject, Told
+from triage.data.table import Content, Dialect, Format, Notes, OpenTable, Reject
 from triage.data.tables import other_sheets
 from triage.errors import DataError, TriageError, reading
 from triage.safe import STANDARD_STREAM, check_is_ordinary
@@ -26,7 +26,7 @@ from triage.settings import Reading
 _GZIP_MAGIC = b"\x1f\x8b"
 _WITHOUT_HEADER = "; if it has no header, say --no-header and the number of the column"
 _BLOCK = 1 << 20
-# Rows by which columns are known.
+# The number of rows by which the contents of columns are guessed.
 _SAMPLED = 1_000
 # UTF-8 of which each byte was read as a character of Latin-1 or Windows-1252.
 _GARBLED_SIGNS = ("Ã", "Â", "â€", "ðŸ")
@@ -57,16 +57,16 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     """A message file that `open_messages` opened for reading."""
 
     def __init__(
-        self, name: str, table: OpenTable, said: Reading, chunk_rows: int, opened: ExitStack
+        self, name: str, table: OpenTable, options: Reading, chunk_rows: int, opened: ExitStack
     ) -> None:
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
         columns.check_columns(self.columns, self.name)
-        self.text_position = columns.find_text(self.columns, said.text_column, self.name)
-        self.id_position = columns.find_role(self.columns, "id", said.id_column, self.name)
+        self.text_position = columns.find_text(self.columns, options.text_column, self.name)
+        self.id_position = columns.find_role(self.columns, "id", options.id_column, self.name)
         self.text_column = self.columns[self.text_position]
         self.id_column = None if self.id_position is None else self.columns[self.id_position]
-        self._table, self._said = table, said
+        self._table, self._options = table, options
         self._chunk_rows = max(1, min(chunk_rows, limits.CHUNK_CELLS // len(self.columns)))
         self._begin()
         self.close = opened.pop_all().close
@@ -74,9 +74,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def sender_position(self) -> int | None:
         """The position of the column of senders: the one named, or one of a usual name."""
-        said = self._said.sender_column
-        found = columns.find_role(self.columns, "sender", said, self.name)
-        return None if found == self.text_position else found
+        name = self._options.sender_column
+        position = columns.find_role(self.columns, "sender", name, self.name)
+        return None if position == self.text_position else position
 
     @cached_property
     def date_position(self) -> int | None:
@@ -84,16 +84,16 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
         Cells that are numbers alone are no dates here: they may be telephone numbers.
         """
-        named, said = self._said.sender_column, self._said.date_column
+        named, name = self._options.sender_column, self._options.date_column
         # That a named one is missing is told where senders are wanted.
         sender = columns.find_column(self.columns, named) if named else self.sender_position
         taken = (self.text_position, self.id_position, sender)
-        free = ["" if at in taken else name for at, name in enumerate(self.columns)]
-        usual = columns.find_role(self.columns if said else free, "date", said, self.name)
+        free = ["" if i in taken else name for i, name in enumerate(self.columns)]
+        usual = columns.find_role(self.columns if name else free, "date", name, self.name)
         if usual is not None:
             return usual
         born = {name for name in self.columns if columns.has_part(name, "birth")}
-        others = [at for at, name in enumerate(free) if at not in taken and name not in born]
+        others = [i for i, name in enumerate(free) if i not in taken and name not in born]
         with reading(self.name):
             rows = [*islice(_cells(self._table), _SAMPLED if others else 0)]
         return next(iter(columns.dated_columns(rows, others, is_recent_date)), None)
@@ -103,7 +103,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         """The dialect of the file, with the names of its columns by their roles."""
         places = {"text": self.text_position, "id": self.id_position}
         places |= {"sender": self.sender_position, "date": self.date_position}
-        roles = {role: self.columns[at] for role, at in places.items() if at is not None}
+        roles = {role: self.columns[i] for role, i in places.items() if i is not None}
         return replace(self._table.dialect, roles=roles)
 
     @cached_property
@@ -133,23 +133,23 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         self._begin()
         # Found before rows are read: both read the file from its beginning.
         _ = self.date_position
-        chunk, size, at = Chunk(), 0, self.text_position
+        chunk, size, text_at = Chunk(), 0, self.text_position
         with reading(self.name):
-            for line, cells, wrong, raw in self._table.rows():
+            for line, cells, fault_of_row, raw in self._table.rows():
                 self.rows_read += 1
                 lengths = [len(cell) for cell in cells if isinstance(cell, str)]
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
-                is_text = wrong or type(cells[at]) is str
-                problem = wrong if is_text else problem_of(cells[at], self.text_column)
-                if not is_text and isinstance(cells[at], dict):
+                is_text = fault_of_row or type(cells[text_at]) is str
+                problem = fault_of_row if is_text else problem_of(cells[text_at], self.text_column)
+                if not is_text and isinstance(cells[text_at], dict):
                     problem += f": name a text in it, as {self.text_column}.key"
                 if problem or is_long:
                     # The row is kept, truncated where it or all of them are too long.
-                    kept = raw if problem else ""
+                    raw_kept = raw if problem else ""
                     room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
-                    self._raw_kept += min(len(kept), room)
-                    kept = f"{kept[:room]}…" if len(kept) > room else kept
-                    self.rejects.append(Reject(line, problem or limits.LONG_CELL, kept))
+                    self._raw_kept += min(len(raw_kept), room)
+                    raw_kept = f"{raw_kept[:room]}…" if len(raw_kept) > room else raw_kept
+                    self.rejects.append(Reject(line, problem or limits.LONG_CELL, raw_kept))
                     continue
                 size += length
                 chunk.lines.append(line)
@@ -198,8 +198,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         except UnicodeEncodeError:
             chunk.texts = [errors.whole_characters(text) for text in chunk.texts]
         if any(sign in together for sign in _GARBLED_SIGNS):
-            found = map(_GARBLED.search, chunk.texts)
-            self._garbled += [n for n, one in zip(chunk.lines, found, strict=True) if one]
+            matches = map(_GARBLED.search, chunk.texts)
+            self._garbled += [n for n, one in zip(chunk.lines, matches, strict=True) if one]
         if self.date_position is not None:
             self._dates.add([row[self.date_position] for row in chunk.rows])
         return chunk
@@ -214,17 +214,17 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         with reading(self.name):
             yield from self._table.persons()
 
-    def notes(self) -> Told:
-        """Tell, behind the last chunk, what is not ordinary about the file, or doubtful."""
+    def notes(self) -> Notes:
+        """Return, behind the last chunk, what is unusual about the file, and what is doubtful."""
         encoding, separator = self.dialect.encoding, self.dialect.separator
-        own, doubts = self._table.notes()
+        table_notes, doubts = self._table.notes()
         date = self.columns[self.date_position or 0]
         is_usual = self.date_position in (None, columns.guess_column(self.columns, "date"))
         facts = [
             f"in {encoding}" if encoding != "utf-8" else "",
             f"separated by {separator}" if separator not in (None, ",", ";", "\t") else "",
             self._dates.note(date) or ("" if is_usual else f"dates in {date}"),
-            *own,
+            *table_notes,
         ]
         if self._garbled:
             share = len(self._garbled) / (self.rows_read - len(self.rejects))
@@ -243,47 +243,49 @@ def _cells(table: OpenTable) -> Iterator[list[object]]:
 
 def open_messages(
     path: str | Path,
-    said: Reading | None = None,
+    options: Reading | None = None,
     *,
     guarded: bool = False,
     chunk_rows: int = 20_000,
-    **further: Any,  # noqa: ANN401
+    **settings: Any,  # noqa: ANN401
 ) -> MessageFile:
     """Open a message file, or standard input where `path` is ``"-"``, in the format it is in.
 
     `further` are settings of `said` by their names.
     """
-    said = replace(said or Reading(), **further)
-    lies_at = None if str(path) == STANDARD_STREAM else Path(path)
-    name = str(lies_at or "standard input")
+    options = replace(options or Reading(), **settings)
+    location = None if str(path) == STANDARD_STREAM else Path(path)
+    name = str(location or "standard input")
     with reading(name), ExitStack() as opened:
-        stored = opened.enter_context(_stored(lies_at))
+        stored = opened.enter_context(_stored(location))
         is_packed = stored.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
         stored.seek(0)
-        is_packed |= lies_at is not None and is_compressed(lies_at)
+        is_packed |= location is not None and is_compressed(location)
         file = opened.enter_context(gzip.open(stored)) if is_packed else stored
-        in_file = None if is_packed else lies_at
+        in_file = None if is_packed else location
         source = Content(name, Format.CSV, cast(IO[bytes], file), in_file, guarded)
-        source = replace(source, format=format_of(source, lies_at, said))
-        table = FORMATS[source.format][1](source, said)
+        source = replace(source, format=format_of(source, location, options))
+        table = FORMATS[source.format][1](source, options)
         try:
-            return MessageFile(name, table, said, chunk_rows, opened)
+            return MessageFile(name, table, options, chunk_rows, opened)
         except ColumnError as error:
-            raise _explained(error, source, table, said) from error
+            raise _explained(error, source, table, options) from error
 
 
-def _explained(error: ColumnError, source: Content, table: OpenTable, said: Reading) -> ColumnError:
-    """Return an error about a column with what else the file tells: where its messages may be."""
+def _explained(
+    error: ColumnError, source: Content, table: OpenTable, options: Reading
+) -> ColumnError:
+    """Add hints to an error about a column: another sheet, the column with most letters."""
     header, likely, worded = "", "", dict[str, int]()
     if error.key == "no_text_column":
         header = _WITHOUT_HEADER if source.format in WITH_HEADER else ""
-        is_known = said.format or chats.is_chat(source.head())
+        is_known = options.format or chats.is_chat(source.head())
         if source.format is Format.CSV and not is_known:
             check_is_no_chat(source)
-        at = columns.worded_column([*islice(_cells(table), _SAMPLED)])
-        if at is not None:
-            likely, worded = f"; most letters stand in column {at + 1}", {"worded": at + 1}
-    line = f"{error}{header}{other_sheets(table.parts(), said)}{likely}"
+        best = columns.worded_column([*islice(_cells(table), _SAMPLED)])
+        if best is not None:
+            likely, worded = f"; most letters stand in column {best + 1}", {"worded": best + 1}
+    line = f"{error}{header}{other_sheets(table.parts(), options)}{likely}"
     return ColumnError(line, error.key, **error.values, **worded)
 
 

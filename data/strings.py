@@ -50,8 +50,8 @@ def document_strings(path: str) -> Iterator[str]:
         header = _ELEMENTS.sub("\n", texts[0].partition("</teiHeader")[0])
         yield unescape(_MARKUP.sub("", header)).strip()
     for text in texts:
-        found = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
-        strings = dict.fromkeys(unescape(one).strip() for one in found if one.strip())
+        values = (next(filter(None, one.groups()), "") for one in _XML_STRINGS.finditer(text))
+        strings = dict.fromkeys(unescape(one).strip() for one in values if one.strip())
         yield from (one for one in strings if not _NAMESPACE.fullmatch(one))
 
 

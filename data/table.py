@@ -109,7 +109,7 @@ Row: TypeAlias = tuple[int, list[object], str, str]
 """The line on which a row starts, its cells, its fault if it has one, and then how it stands."""
 
 
-Told: TypeAlias = tuple[list[str], list[str]]
+Notes: TypeAlias = tuple[list[str], list[str]]
 """Lines about a file that was read: how it was understood, and what is doubtful."""
 
 
@@ -126,6 +126,6 @@ class OpenTable:
     dialect: Dialect
     n_rows: int
     rows: Callable[[], Iterator[Row]]
-    notes: Callable[[], Told] = lambda: ([], [])
+    notes: Callable[[], Notes] = lambda: ([], [])
     persons: Callable[[], Iterable[tuple[str, str, str]]] = tuple
     parts: Callable[[], Sequence[str]] = tuple

@@ -53,7 +53,7 @@ _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
-_Found: TypeAlias = tuple[int, list[object], str]
+_Filled: TypeAlias = tuple[int, list[object], str]
 """A row that is not blank: its number, its cells, and what is wrong with it."""
 _COVERED = "the cell of the message is merged with another one: split them"
 
@@ -124,13 +124,13 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         # By its name or its number; else the first.
         wanted = options.sheet
         names = [] if wanted is None else book.names()
-        found = [at for at, sheet in enumerate(names) if wanted in (sheet, str(at + 1))]
-        if wanted is not None and not found:
+        positions = [i for i, sheet in enumerate(names) if wanted in (sheet, str(i + 1))]
+        if wanted is not None and not positions:
             raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
-        rows = _read(book.rows(next(iter(found), 0)), options, name)
+        rows = _read(book.rows(next(iter(positions), 0)), options, name)
         if not rows:
             raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
-    first = min(next(at for at, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
+    first = min(next(i for i, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)
     if not options.no_header:
@@ -148,39 +148,39 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
     return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=book.names)
 
 
-def _without_covered(rows: list[_Found], rectangles: list[Rectangle], text: int) -> list[_Found]:
-    """Return rows, with their fault those whose message is in a cell merged with another one."""
-    covered = sorted((of for of, columns in rectangles if text in columns), reverse=True)
-    until, found = 0, list[_Found]()
+def _without_covered(rows: list[_Filled], rectangles: list[Rectangle], text: int) -> list[_Filled]:
+    """Add a fault to rows whose message is in a cell merged with another one."""
+    covered = sorted((rows_ for rows_, columns in rectangles if text in columns), reverse=True)
+    covered_to, checked = 0, list[_Filled]()
     for number, cells, problem in rows:
         while covered and covered[-1][0] <= number:
-            until = max(until, covered.pop()[1])
-        is_covered = number < until and cells[text : text + 1] in ([], [None])
-        found.append((number, cells, problem or (_COVERED if is_covered else "")))
-    return found
+            covered_to = max(covered_to, covered.pop()[1])
+        is_covered = number < covered_to and cells[text : text + 1] in ([], [None])
+        checked.append((number, cells, problem or (_COVERED if is_covered else "")))
+    return checked
 
 
 def other_sheets(names: Sequence[str], options: Reading) -> str:
-    """Return what an error says further where the first of several sheets was read unasked."""
+    """Return a hint for errors where the first of several sheets was read by default."""
     if options.sheet is not None or len(names) < 2:
         return ""
     return f"; this is the first sheet, --sheet names another: {one_line(', '.join(names))}"
 
 
-def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found]:
+def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Filled]:
     """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
     top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
-    above, named = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
-    start = header_of(above, named or None) or (named.isdecimal() and row_below_titles(above))
-    rows: list[_Found] = []
+    above, name = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
+    start = header_of(above, name or None) or (name.isdecimal() and row_below_titles(above))
+    rows: list[_Filled] = []
     n_cells = 0
-    for number, found, n_times in chain(top[start:], filled):
+    for number, values, n_times in chain(top[start:], filled):
         width = len(rows[0][1]) + limits.MOST_UNNAMED if rows else limits.MOST_COLUMNS
-        within = [column for column in found if column < min(width, limits.MOST_COLUMNS)]
-        cells: list[object] = [None] * (max(within, default=-1) + 1)
-        for column in within:
-            cell = cells[column] = found[column]
+        kept = [column for column in values if column < min(width, limits.MOST_COLUMNS)]
+        cells: list[object] = [None] * (max(kept, default=-1) + 1)
+        for column in kept:
+            cell = cells[column] = values[column]
             # Spreadsheets keep whole numbers as floats.
             if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
                 cells[column] = int(cell)
@@ -190,7 +190,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Found
         # One text may stand in thousands of cells, each written by itself.
         if sum(len(cell) for cell in cells if isinstance(cell, str)) > limits.LONGEST_ROW:
             raise fault("large.row", name, line=number, most=limits.LONGEST_ROW)
-        problem = "a cell far to the right of the table" if len(within) < len(found) else ""
+        problem = "a cell far to the right of the table" if len(kept) < len(values) else ""
         rows += [(line, cells, problem) for line in range(number, number + n_times)]
     return rows
 
@@ -208,17 +208,17 @@ def _rows_of_ods(
         n_spaces += sum(_times(one.get("c"), limits.LARGE_PART) for one in row.iter("s"))
         if n_spaces > limits.LARGE_PART:
             raise LongCellError
-        found, column = dict[int, object](), 0
+        by_column, column = dict[int, object](), 0
         n_times = _times(row.get("number-rows-repeated"), limits.MOST_ROWS)
         for cell in row:
             if cell.tag in _CELLS:
-                after = column + _times(cell.get("number-columns-repeated"), last)
+                next_column = column + _times(cell.get("number-columns-repeated"), last)
                 if (value := _value(cell)) != "":
-                    found |= dict.fromkeys(range(column, min(after, last)), value)
+                    by_column |= dict.fromkeys(range(column, min(next_column, last)), value)
                 elif cell.tag == _CELLS[1]:
-                    covered.append(((number, number + n_times), range(column, after)))
-                column = after
-        yield number, found, n_times
+                    covered.append(((number, number + n_times), range(column, next_column)))
+                column = next_column
+        yield number, by_column, n_times
         number += n_times
 
 
@@ -227,7 +227,7 @@ def _elements(archive: zipfile.ZipFile) -> Iterator["Element"]:
     from xml.etree.ElementTree import XMLPullParser
 
     parser: Any = XMLPullParser(("start", "end"))
-    within, n_read = list["Element"](), 0
+    ancestors, n_read = list["Element"](), 0
     with archive.open("content.xml") as part:
         for block in chain(iter(partial(part.read, _BLOCK), b""), [b""]):
             if block:
@@ -238,19 +238,19 @@ def _elements(archive: zipfile.ZipFile) -> Iterator["Element"]:
             for event, element in parser.read_events():
                 if event == "start":
                     _leave_out_namespaces(element)
-                    within.append(element)
-                    if len(within) > limits.DEEPEST:
+                    ancestors.append(element)
+                    if len(ancestors) > limits.DEEPEST:
                         raise MarkupError("nested too deeply")
-                    if element.tag == "table" and len(within) == _DEPTH_OF_SHEET:
+                    if element.tag == "table" and len(ancestors) == _DEPTH_OF_SHEET:
                         yield element
                     continue
-                within.pop()
-                above = {one.tag for one in within[_DEPTH_OF_SHEET - 1 :]}
+                ancestors.pop()
+                above = {one.tag for one in ancestors[_DEPTH_OF_SHEET - 1 :]}
                 if element.tag == "table-row" and above <= _ABOVE_ROWS:
                     n_read = 0
                     yield element
                     # What was read need not stay in memory.
-                    within[-1].clear()
+                    ancestors[-1].clear()
             # A row without end would fill the memory.
             if n_read > limits.LARGE_PART:
                 raise LongCellError
@@ -266,10 +266,10 @@ def _leave_out_namespaces(element: "Element") -> None:
     element.attrib.update(attributes)
 
 
-def _times(repeated: str | None, most: int) -> int:
+def _times(repeated: str | None, limit: int) -> int:
     if not re.fullmatch("[0-9]{1,12}", repeated or "1"):
         raise MarkupError("a count that is no number")
-    return min(int(repeated or "1"), most)
+    return min(int(repeated or "1"), limit)
 
 
 def _value(cell: "Element") -> object:
@@ -399,11 +399,11 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
 
 def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
     """Return the query that is wanted, or one of the table with messages."""
-    wanted = options.table
-    if wanted and wanted.lower().startswith(("select ", "with ", "values ")):
-        return wanted.rstrip("; \n")
+    table_wanted = options.table
+    if table_wanted and table_wanted.lower().startswith(("select ", "with ", "values ")):
+        return table_wanted.rstrip("; \n")
     queries = _queries(database)
-    fitting = [table for table in queries if wanted in (None, table)]
+    fitting = [table for table in queries if table_wanted in (None, table)]
     if len(fitting) > 1:
         texts = options.text_column
         fitting = [t for t in fitting if names_text(_columns(database, queries[t]), texts)]
@@ -415,11 +415,11 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
 
 def _queries(database: sqlite3.Connection) -> dict[str, str]:
     """Return the query of each table and view, by its name."""
-    found = database.execute(
+    rows = database.execute(
         "SELECT name, 'SELECT * FROM \"' || replace(name, '\"', '\"\"') || '\"' FROM sqlite_schema "
         "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
     )
-    return dict(found.fetchall())
+    return dict(rows.fetchall())
 
 
 def table_names(path: Path) -> tuple[str, ...]:
@@ -429,8 +429,8 @@ def table_names(path: Path) -> tuple[str, ...]:
 
 
 def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
-    found = database.execute(f"SELECT * FROM ({query}) LIMIT 0")  # noqa: S608
-    return tuple(column[0] for column in found.description)
+    cursor = database.execute(f"SELECT * FROM ({query}) LIMIT 0")  # noqa: S608
+    return tuple(column[0] for column in cursor.description)
 
 
 def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG001

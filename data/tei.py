@@ -46,24 +46,24 @@ KINDS = ("comment", "instruction", "note")
 
 
 def open_tei(source: Content, options: Reading) -> OpenTable:
-    """Find out which elements of a document are its messages."""
+    """Open a document; its messages are the likeliest of its elements."""
 
-    def found() -> Iterator[Token]:
-        return told(source.name, source.blocks(), encoding=options.encoding)
+    def document() -> Iterator[Token]:
+        return tei_tokens(source.name, source.blocks(), encoding=options.encoding)
 
     def rows() -> Iterator[Row]:
-        for message in messages_of(source.name, found(), unit):
+        for message in messages_of(source.name, document(), unit):
             yield message.tag.line, message.cells, "", ""
 
-    unit, n_messages = unit_of(source.name, found())
+    unit, n_messages = unit_of(source.name, document())
     columns = ("id", "sender", "sent_at", "text")
     dialect = Dialect(source.format)
-    return OpenTable(columns, dialect, n_messages, rows, persons=lambda: persons_of(found()))
+    return OpenTable(columns, dialect, n_messages, rows, persons=lambda: persons_of(document()))
 
 
-def told(name: str, blocks: Iterable[bytes], **how: Any) -> Iterator[Token]:  # noqa: ANN401
+def tei_tokens(name: str, blocks: Iterable[bytes], **options: Any) -> Iterator[Token]:  # noqa: ANN401
     with refusing(MarkupError, "damaged.tei", name):
-        yield from xml_stream.tokens(blocks, may_have_type=True, **how)
+        yield from xml_stream.tokens(blocks, may_have_type=True, **options)
 
 
 def persons_of(tokens: Iterable[Token]) -> Iterator[tuple[str, str, str]]:
@@ -134,13 +134,13 @@ class TeiMessage:
 
     def starts(self) -> list[int]:
         """Return where in `raw` each character of the text begins, and where the last ends."""
-        raw, found = self.raw, []
+        raw, starts = self.raw, []
         at = int(raw.startswith(LINE_END)) if self.is_exact else len(raw) - len(raw.lstrip(_SPACE))
         for _ in self.text:
-            found.append(at)
+            starts.append(at)
             run = None if self.is_exact else _SPACES.match(raw, at)
             at = run.end() if run else at + 1
-        return [*found, at]
+        return [*starts, at]
 
 
 class Reader:
@@ -249,16 +249,16 @@ class TeiDocument:
     def __init__(self, name: str, content: bytes, markup: Markup = Markup.TEXT) -> None:
         self._name, self._content, self._markup = name, content, markup
         # All of it, without a byte in between.
-        self.tokens = [*told(name, [content], tells_all=True)]
+        self.tokens = [*tei_tokens(name, [content], keep_all=True)]
         self.tokens[-1].end = len(content)
         self._tags = [token for token in self.tokens if token.kind == "start"]
         self._unit, _ = unit_of(name, self._tags)
         self._codec = xml_stream.encoding_of(content)
         self._prefix = self._prefix_of(self._tags[0])
-        # What is written for a tag or a text.
+        # The new source of tags and texts.
         self._written: dict[Token, str] = {}
         self._attributes = defaultdict[Token, dict[str, str | None]](dict)
-        # What ids become: those of persons, and those that get a number.
+        # New ids by old ones: of persons, and numbers of messages.
         self._ids: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
 
@@ -270,19 +270,19 @@ class TeiDocument:
 
     def beside(self, kept: Collection[str] = ()) -> Iterator[Beside]:
         """Yield all that stands beside the texts of messages; what is not kept as one thing."""
-        reader, kind, text, left = Reader(self._unit), "", list[Token](), list[Token]()
+        reader, kind, text, skipped = Reader(self._unit), "", list[Token](), list[Token]()
         for token in self.tokens:
             reader.read(token)
             # References stand in the midst of words.
             if token.kind != "text" and text:
                 yield Beside("text", text)
                 text = []
-            kind = kind if left else _kind_of(token, kept)
-            if left or (token.kind == "start" and kind not in ("", "tag")):
-                left.append(token)
-                if token.kind == "end" and token.parent is left[0]:
-                    yield Beside(kind, left)
-                    left = []
+            kind = kind if skipped else _kind_of(token, kept)
+            if skipped or (token.kind == "start" and kind not in ("", "tag")):
+                skipped.append(token)
+                if token.kind == "end" and token.parent is skipped[0]:
+                    yield Beside(kind, skipped)
+                    skipped = []
             elif kind == "text":
                 text.append(token)
             elif kind:
@@ -291,12 +291,12 @@ class TeiDocument:
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
         self._attributes[tag] |= dict.fromkeys(names)
 
-    def rewrite(self, one: Beside, text: str) -> None:
+    def rewrite(self, thing: Beside, text: str) -> None:
         """Write anew what stands beside the messages: a text, or a comment that is kept."""
-        written = text if one.kind == "markup" else escape(text, quote=False)
+        written = text if thing.kind == "markup" else escape(text, quote=False)
         # Some of it was written, or left out, with its message.
-        if one.kind not in ("text", "markup") or one.tokens[0] not in self._written:
-            self._written |= dict.fromkeys(one.tokens, "") | {one.tokens[0]: written}
+        if thing.kind not in ("text", "markup") or thing.tokens[0] not in self._written:
+            self._written |= dict.fromkeys(thing.tokens, "") | {thing.tokens[0]: written}
 
     def name_persons(self, pseudonyms: Mapping[str, str]) -> None:
         """Give persons other ids, and change what refers to them."""
@@ -308,9 +308,9 @@ class TeiDocument:
         Markup that they cross stays, and ends of lines.
         """
         new = [one.text for one in replacements]
-        check_characters(new, "a replacement", which="control_character.replacement")
+        check_characters(new, "a replacement", key="control_character.replacement")
         raw, starts = message.raw, message.starts()
-        # Of each character of `raw`: its part, how it stands in the document, how it is read.
+        # For each character of `raw`: its part, its source in the document, its text.
         owners = [part for part in message.parts for _ in part.text]
         sources, texts = list[str](), list(raw)
         for part in message.parts:
@@ -319,37 +319,37 @@ class TeiDocument:
             sources += source if source == part.text else [source]
         touched = set[Token]()
         for one in replacements:
-            runs = (range(*starts[at : at + 2]) for at in range(one.start, one.end))
-            cut = [at for run in runs if LINE_END not in raw[run.start : run.stop] for at in run]
-            for at in cut:
-                is_first = at == cut[0]
-                sources[at] = self._marked(one, owners[at]) if is_first else ""
-                texts[at] = one.text if is_first and self._markup is not Markup.GAP else ""
-                touched.add(owners[at])
+            runs = (range(*starts[i : i + 2]) for i in range(one.start, one.end))
+            cut = [i for run in runs if LINE_END not in raw[run.start : run.stop] for i in run]
+            for i in cut:
+                is_first = i == cut[0]
+                sources[i] = self._marked(one, owners[i]) if is_first else ""
+                texts[i] = one.text if is_first and self._markup is not Markup.GAP else ""
+                touched.add(owners[i])
         # Other readings of the same in a `choice` are written anew, too.
         choices = {one.within.choice for one in message.parts if one in touched} - {-1}
         readings = defaultdict[int, list[str]](list)
         for part, places in groupby(range(len(owners)), owners.__getitem__):
             run = [*places]
             if part in touched:
-                self._written[part] = "".join([sources[at] for at in run])
-            readings[part.within.choice] += [texts[at] for at in run]
+                self._written[part] = "".join([sources[i] for i in run])
+            readings[part.within.choice] += [texts[i] for i in run]
         for part in message.beside:
             if part.within.choice in choices:
                 text = "".join(readings.pop(part.within.choice, [])).replace(LINE_END, " ")
                 self._written[part] = _within(part, escape(text, quote=False))
         return message.read("".join(texts))
 
-    def _marked(self, one: Replacement, part: Token) -> str:
+    def _marked(self, replacement: Replacement, part: Token) -> str:
         """Return the XML that stands for an identifier in the text of a message."""
         prefix, holder = self._prefix, part.within.local
         if self._markup is Markup.GAP:
-            desc = f"<{prefix}desc>{one.type}</{prefix}desc>"
+            desc = f"<{prefix}desc>{replacement.type}</{prefix}desc>"
             gap = f'<{prefix}gap reason="anonymisation">{desc}</{prefix}gap>'
             return _within(part, "" if holder in ELEMENTS["text_alone"] else gap)
-        xml = escape(one.text, quote=False)
+        xml = escape(replacement.text, quote=False)
         if self._markup is Markup.NAME and holder not in ELEMENTS["without_names"]:
-            xml = f'<{prefix}name type="{one.type}">{xml}</{prefix}name>'
+            xml = f'<{prefix}name type="{replacement.type}">{xml}</{prefix}name>'
         return _within(part, xml)
 
     def withhold(self, message: TeiMessage) -> None:
@@ -395,14 +395,14 @@ class TeiDocument:
         if not (self._written or self._attributes or self._ids or self._numbers):
             return self._content
         # No new id is one of those that stay.
-        stay = _ids_of(self._tags) - {*self._ids, *self._numbers}
+        remaining = _ids_of(self._tags) - {*self._ids, *self._numbers}
         shared = {new for new, n in Counter(self._ids.values()).items() if n > 1}
-        if taken := shared | stay & {*self._ids.values()}:
+        if taken := shared | remaining & {*self._ids.values()}:
             line = f"{self._name} has an id {min(taken)} already, which a sender would get: rename "
             raise DataError(f"{line}it, or keep or drop the senders")
-        stay.update(self._ids.values())
+        remaining.update(self._ids.values())
         letter = "m"
-        while any(f"{letter}{number}" in stay for number in self._numbers.values()):
+        while any(f"{letter}{number}" in remaining for number in self._numbers.values()):
             letter += "m"
         self._ids |= {old: f"{letter}{number}" for old, number in self._numbers.items()}
         self._rename()
@@ -425,7 +425,7 @@ class TeiDocument:
 
     def _rename(self) -> None:
         """Write tags with other attributes; pointers to what is left out go."""
-        kept = [tag for tag in self._tags if tag not in self._written]
+        tags_kept = [tag for tag in self._tags if tag not in self._written]
         dangling = _ids_of(tag for tag in self._tags if tag in self._written)
 
         def pointed(pointer: str) -> str:
@@ -433,7 +433,7 @@ class TeiDocument:
             new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
             return new if pointer.startswith("#") else pointer
 
-        for tag in kept:
+        for tag in tags_kept:
             changes = dict[str, str | None]()
             for name, value in tag.attributes.items():
                 if name in IDS[:2] and value in self._ids:
@@ -447,16 +447,16 @@ class TeiDocument:
 
     def _add_note(self, text: str) -> None:
         """Write a paragraph into the `editorialDecl` of the header, made if there is none."""
-        found = dict[str, Token]()
+        end_tags = dict[str, Token]()
         for token in self.tokens:
             if token.kind == "end":
-                found.setdefault(token.local, token)
-            if "teiHeader" in found:
+                end_tags.setdefault(token.local, token)
+            if "teiHeader" in end_tags:
                 break
-        inner = next((name for name in _DECLARATIONS if name in found), None)
+        inner = next((name for name in _DECLARATIONS if name in end_tags), None)
         if inner is None:
             return
-        end, tag = found[inner], found[inner].within
+        end, tag = end_tags[inner], end_tags[inner].within
         prefix, source = self._prefix_of(tag), self._source(end)
         xml = f'<{prefix}p xml:lang="en">{escape(text, quote=False)}</{prefix}p>'
         for name in _DECLARATIONS[: _DECLARATIONS.index(inner)]:
@@ -492,11 +492,11 @@ def _with_attributes(source: str, tag: Token, changes: Mapping[str, str | None])
     # The parser tells attributes in their order, but for declarations of namespaces.
     names = iter(tag.attributes)
 
-    def changed(found: re.Match[str]) -> str:
-        space, written, equals, old = found.groups()
+    def changed(match: re.Match[str]) -> str:
+        space, written, equals, old = match.groups()
         name = None if written.partition(":")[0] == "xmlns" else next(names)
         if name is None or name not in changes:
-            return found[0]
+            return match[0]
         value = changes[name]
         new = "" if value is None else attribute_xml(value)
         return "" if value is None else f"{space}{written}{equals}{old[0]}{new}{old[0]}"

@@ -28,8 +28,8 @@ _BYTE_ORDER_MARK = "\ufeff"
 # Programs that write text twice translated end lines with \r\r\n.
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
-# Of random bytes an eleventh are control characters that separate nothing, of text in UTF-16 far
-# more are zero.
+# An eleventh of random bytes are control characters that separate nothing; of text in UTF-16, far
+# more bytes are zero.
 _CONTROL, _ZERO, _MANY = re.compile("[\0\2-\x08\x0e-\x1a\x7f]"), re.compile("\0"), 1 / 32
 UNDECODED = "bytes that are not UTF-8"
 """The reason for which a row of a damaged file is rejected."""
@@ -77,16 +77,16 @@ class TextFile:
         # A lone "\r" inside a message ends no line.
         end = "\r" if self.dialect.line_terminator == "\r" else "\n"
         texts, number = _decoded(self.source, self.dialect.encoding), 1
-        left = next(texts).removeprefix(_BYTE_ORDER_MARK)
+        unfinished = next(texts).removeprefix(_BYTE_ORDER_MARK)
         for text in texts:
-            *whole, left = (left + text).split(end)
+            *whole, unfinished = (unfinished + text).split(end)
             for line in whole:
                 yield self.checked(line, number) + end
                 number += 1
             # One without end would fill the memory.
-            self.checked(left, number)
-        if left:
-            yield left
+            self.checked(unfinished, number)
+        if unfinished:
+            yield unfinished
 
     def checked(self, row: str, line: int) -> str:
         """Return a row, unless it is too long to be one."""
@@ -107,8 +107,8 @@ def _decoded(source: Content, encoding: str) -> Iterator[str]:
 def open_text(source: Content, encoding: str | None = None) -> TextFile:
     """Detect the encoding and line ends of a text file, or check the encoding that is given."""
     head = source.head()
-    found = _known(encoding) if encoding else _told(head)
-    if _is_full_of(_CONTROL, head.decode(found or WINDOWS, "ignore")):
+    detected = _checked_encoding(encoding) if encoding else _detected_encoding(head)
+    if _is_full_of(_CONTROL, head.decode(detected or WINDOWS, "ignore")):
         raise fault("no_messages.binary", source.name)
     n_multibyte = n_invalid = n_fed = n_returned = 0
     for text in _decoded(source, _UTF8):
@@ -118,19 +118,19 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
             n_valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
             n_invalid += len(text) - n_valid
             n_multibyte += n_valid - len(text.encode("ascii", "ignore"))
-    if not found:
-        found = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
-    if found != _UTF8:
-        _check_encoding(source, found)
-    end = _LINE_END.search(head.decode(found, "ignore"))
+    if not detected:
+        detected = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
+    if detected != _UTF8:
+        _check_encoding(source, detected)
+    end = _LINE_END.search(head.decode(detected, "ignore"))
     has_bom = any(map(head.startswith, _BYTE_ORDER_MARKS))
-    dialect = Dialect(source.format, found, None, has_bom, (end[1] or end[0]) if end else "\n")
-    is_damaged = found == _UTF8 and n_invalid > 0
+    dialect = Dialect(source.format, detected, None, has_bom, (end[1] or end[0]) if end else "\n")
+    is_damaged = detected == _UTF8 and n_invalid > 0
     return TextFile(source, dialect, is_damaged, max(n_fed, n_returned))
 
 
-def _told(head: bytes) -> str | None:
-    """Return the encoding that first bytes tell: by a mark, or by the zeros of UTF-16."""
+def _detected_encoding(head: bytes) -> str | None:
+    """Detect the encoding of first bytes by a byte order mark, or by the zeros of UTF-16."""
     if mark := next(filter(head.startswith, _BYTE_ORDER_MARKS), None):
         return _BYTE_ORDER_MARKS[mark]
     if _is_full_of(_ZERO, head.decode("latin-1")):
@@ -138,26 +138,26 @@ def _told(head: bytes) -> str | None:
     return None
 
 
-def _is_full_of(strange: re.Pattern[str], text: str) -> bool:
-    """Return whether something stands in the first line, unlike in a header, and many times."""
+def _is_full_of(sign: re.Pattern[str], text: str) -> bool:
+    """Return whether a sign stands in the first line, unlike in a header, and many times."""
     first, *_ = re.split("[\r\n]", text, maxsplit=1)
-    return bool(strange.search(first)) and len(strange.findall(text)) > len(text) * _MANY
+    return bool(sign.search(first)) and len(sign.findall(text)) > len(text) * _MANY
 
 
 def _check_encoding(source: Content, encoding: str) -> None:
     """Check that a file is in an encoding; the error says what is not, in which line."""
-    number, where = 1, ""
+    number, place = 1, ""
     try:
         for text in _decoded(source, encoding):
             number += text.count("\n")
     except UnicodeError as error:
         if isinstance(error, UnicodeDecodeError):
             number += error.object.count(b"\n", 0, error.start)
-            where = f" (line {number:,}: the byte {error.object[error.start]:02x})"
-        raise fault("encoding.neither", source.name, encoding=encoding, where=where) from error
+            place = f" (line {number:,}: the byte {error.object[error.start]:02x})"
+        raise fault("encoding.neither", source.name, encoding=encoding, where=place) from error
 
 
-def _known(encoding: str) -> str:
+def _checked_encoding(encoding: str) -> str:
     try:
         # Unlike the lookup, this refuses codecs that are no text encodings, such as hex.
         "".encode(encoding)
@@ -176,8 +176,8 @@ def records(
     """
     first, length, header, lines = 1, 0, None, list[str]()
     for number, line in chain(enumerate(text.lines(), 1), [(0, "")]):
-        begun = header_of(line) if number else None
-        if begun is not None or not number:
+        next_header = header_of(line) if number else None
+        if next_header is not None or not number:
             raw, problem = "".join(lines).rstrip("\r\n"), ""
             if header is None:
                 problem = "a line before the first message"
@@ -187,16 +187,16 @@ def records(
                 problem = limits.LONG_CELL
             if header is not None or raw.strip():
                 yield first, header, raw, problem
-            first, length, header, lines = number, 0, begun, []
+            first, length, header, lines = number, 0, next_header, []
         length += len(line)
         # What is beyond the longest message is counted and left out.
         if length <= limits.LONGEST_CELL:
             lines.append(line)
 
 
-def open_lines(source: Content, reading: Reading) -> OpenTable:
-    """Find out the encoding of plain text, of which each line that is not blank is a message."""
-    text = open_text(source, reading.encoding)
+def open_lines(source: Content, options: Reading) -> OpenTable:
+    """Detect the encoding of plain text, of which each line that is not blank is a message."""
+    text = open_text(source, options.encoding)
 
     def rows() -> Iterator[Row]:
         for number, line in enumerate(text.lines(), 1):
@@ -215,19 +215,19 @@ def unguard(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and _NEEDS_GUARD.match(cell) else cell
 
 
-def open_csv(source: Content, reading: Reading) -> OpenTable:
+def open_csv(source: Content, options: Reading) -> OpenTable:
     """Detect the encoding and separator of a CSV or TSV file, and read its header."""
     csv.field_size_limit(limits.LONGEST_CELL)
-    text = open_text(source, reading.encoding)
-    separator = "\t" if reading.separator in ("tab", "\\t") else reading.separator
+    text = open_text(source, options.encoding)
+    separator = "\t" if options.separator in ("tab", "\\t") else options.separator
     if separator is None:
         sample = [line for line in islice(text.lines(), _SAMPLE) if line.strip()]
         candidates = ("\t",) if source.format is Format.TSV else _SEPARATORS
-        separator = _likeliest(sample, candidates, reading.text_column)
+        separator = _likeliest(sample, candidates, options.text_column)
     elif len(separator) != 1 or separator in '"\r\n':
-        raise DataError(f"--separator {reading.separator!r} is not one character: try , ; | or tab")
-    columns, n_above = _header(text, separator, reading)
-    if reading.no_header:
+        raise DataError(f"--separator {options.separator!r} is not one character: try , ; | or tab")
+    columns, n_above = _header(text, separator, options)
+    if options.no_header:
         columns = numbered(len(columns))
     else:
         n_above += 1
@@ -248,14 +248,15 @@ def open_csv(source: Content, reading: Reading) -> OpenTable:
     return OpenTable(columns, dialect, text.n_lines, rows)
 
 
-def is_table(head: str, by_comma: int = 4) -> tuple[bool, bool]:
+def is_table(head: str, min_rows_by_comma: int = 4) -> tuple[bool, bool]:
     """Return whether a text has a header, and whether it has one or cells of constant number."""
     sample = [line for line in head.splitlines()[:_SAMPLE] if line.strip()]
     separator = _likeliest(sample, _SEPARATORS, None)
     has_header = any(names_text(row, None) for row in _parsed(sample[:1], separator))
     rows = _parsed(sample, separator) if separator else []
-    least = by_comma if separator == "," else 2
-    return has_header, has_header or (len(rows) >= least and len({len(row) for row in rows}) == 1)
+    min_rows = min_rows_by_comma if separator == "," else 2
+    is_regular = len(rows) >= min_rows and len({len(row) for row in rows}) == 1
+    return has_header, has_header or is_regular
 
 
 def _likeliest(
@@ -282,15 +283,15 @@ def _parsed(sample: Sequence[str], separator: str | None) -> list[list[str]]:
     return rows
 
 
-def _header(text: TextFile, separator: str | None, reading: Reading) -> tuple[tuple[str, ...], int]:
+def _header(text: TextFile, separator: str | None, options: Reading) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     name, top = text.source.name, []
     for _, cells, problem, _ in islice(_records(text, separator), limits.MOST_TITLES + 1):
         top.append((cells, problem))
-        if reading.no_header or names_text(cells, reading.text_column):
+        if options.no_header or names_text(cells, options.text_column):
             break
     rows = [cells for cells, _ in top]
-    n_above = 0 if reading.no_header else header_of(rows, reading.text_column)
+    n_above = 0 if options.no_header else header_of(rows, options.text_column)
     cells, problem = top[n_above] if top else ([], "")
     if problem == UNDECODED:
         raise fault("encoding.header", name)
@@ -305,17 +306,17 @@ def _records(
     text: TextFile, separator: str | None
 ) -> Iterator[tuple[int, list[Any], str, list[str]]]:
     """Yield the first line, cells, fault and lines of each record; blank lines are no records."""
-    lines, again, taken = text.lines(), deque[str](), list[str]()
+    lines, pushed_back, record = text.lines(), deque[str](), list[str]()
     first, length, problem = 1, 0, ""
 
     def take() -> str:
         nonlocal length
-        line = again.popleft() if again else next(lines, "")
+        line = pushed_back.popleft() if pushed_back else next(lines, "")
         if line:
-            taken.append(line)
+            record.append(line)
             length += len(line)
         if length > limits.LONGEST_ROW:
-            text.checked("".join(taken), first)
+            text.checked("".join(record), first)
         return line
 
     while True:
@@ -323,18 +324,18 @@ def _records(
         try:
             for cells in reader:
                 if cells:
-                    is_undecoded = text.damaged and any(map(has_undecoded, taken))
-                    yield first, cells, UNDECODED if is_undecoded else "", taken
-                first, length = first + len(taken), 0
-                taken.clear()
+                    is_undecoded = text.damaged and any(map(has_undecoded, record))
+                    yield first, cells, UNDECODED if is_undecoded else "", record
+                first, length = first + len(record), 0
+                record.clear()
             return
         except csv.Error as error:
             problem = next(why for sign, why in _FAULTS.items() if str(error).startswith(sign))
-        if len(taken) > 1:
+        if len(record) > 1:
             # A record of several lines has a quote that is never closed.
-            again.extendleft(reversed(taken[1:]))
-            del taken[1:]
+            pushed_back.extendleft(reversed(record[1:]))
+            del record[1:]
             problem = _NEVER_CLOSED
-        yield first, [], problem, taken
-        first, length = first + len(taken), 0
-        taken.clear()
+        yield first, [], problem, record
+        first, length = first + len(record), 0
+        record.clear()

@@ -52,12 +52,12 @@ def xlsx_book(file: IO[bytes]) -> Book:
             )
             try:
                 for number, cells in parser.parse():
-                    found = {cell["column"] - 1: _value(cell) for cell in cells}
-                    yield number, {at: value for at, value in found.items() if value != ""}, 1
+                    values = {cell["column"] - 1: _value(cell) for cell in cells}
+                    yield number, {i: value for i, value in values.items() if value != ""}, 1
                 for one in parser.merged_cells.mergeCell if parser.merged_cells else ():
-                    first, behind = one.min_row, one.max_row + 1
+                    first, end = one.min_row, one.max_row + 1
                     covered.append(((first, first + 1), range(one.min_col, one.max_col)))
-                    covered.append(((first + 1, behind), range(one.min_col - 1, one.max_col)))
+                    covered.append(((first + 1, end), range(one.min_col - 1, one.max_col)))
             except _DAMAGE as error:
                 raise MarkupError("no sheet") from error
 

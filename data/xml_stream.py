@@ -92,11 +92,11 @@ _OUTSIDE = Token("start", "", {})
 
 
 def check_characters(
-    texts: Iterable[str], holder: str, format_: str = "XML", which: str = "control_character"
+    texts: Iterable[str], holder: str, format_: str = "XML", key: str = "control_character"
 ) -> None:
     """Raise `DataError` if XML could not hold a character of a text."""
     if any(map(_FORBIDDEN.search, texts)):
-        raise fault(which, where=holder, format=format_)
+        raise fault(key, where=holder, format=format_)
 
 
 def attribute_xml(text: str) -> str:
@@ -110,19 +110,19 @@ def tokens(
     encoding: str | None = None,
     longest: int = limits.LONGEST_CELL,
     may_have_type: bool = False,
-    tells_all: bool = False,
+    keep_all: bool = False,
 ) -> Iterator[Token]:
     """Yield the tags and texts of XML; if all is told, no byte is in between, nor before an end."""
     parser = _parser(encoding, may_have_type=may_have_type)
-    found: list[Token] = []
+    pending: list[Token] = []
     opened: list[Token | None] = [None]
 
     def add(kind: _Kind, value: str, attributes: dict[str, str] = _NO_ATTRIBUTES) -> None:
-        at = parser.CurrentByteIndex
-        if found:
-            found[-1].end = at
-        token = Token(kind, value, attributes, opened[-1], parser.CurrentLineNumber, at)
-        found.append(token)
+        start = parser.CurrentByteIndex
+        if pending:
+            pending[-1].end = start
+        token = Token(kind, value, attributes, opened[-1], parser.CurrentLineNumber, start)
+        pending.append(token)
         if kind == "start":
             opened.append(token)
             if len(opened) > limits.DEEPEST + 1:
@@ -133,11 +133,11 @@ def tokens(
     parser.StartElementHandler = partial(add, "start")
     parser.EndElementHandler = partial(add, "end")
     parser.CharacterDataHandler = partial(add, "text")
-    if tells_all:
+    if keep_all:
         parser.buffer_text = False
         parser.DefaultHandler = partial(add, "other")
     n_read = 0
-    pieces = (block[at : at + _PIECE] for block in blocks for at in range(0, len(block), _PIECE))
+    pieces = (block[i : i + _PIECE] for block in blocks for i in range(0, len(block), _PIECE))
     for piece in chain(pieces, [b""]):
         n_read += len(piece)
         try:
@@ -149,17 +149,17 @@ def tokens(
         if piece and n_read - parser.CurrentByteIndex > longest:
             raise MarkupError("markup without end")
         # The end of the last one is known when another begins.
-        known, found[:] = (found[:-1], found[-1:]) if piece else (found[:], [])
-        yield from known
+        finished, pending[:] = (pending[:-1], pending[-1:]) if piece else (pending[:], [])
+        yield from finished
 
 
 def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat.XMLParserType:
     """Return a parser that declares no entities; a document type may name a file, not loaded."""
 
-    def refuse(what: str, *told: object) -> None:
-        is_type = what == "a document type"
-        if not is_type or told[-1] or not may_have_type:
-            raise MarkupError(what)
+    def refuse(problem: str, *details: object) -> None:
+        is_type = problem == "a document type"
+        if not is_type or details[-1] or not may_have_type:
+            raise MarkupError(problem)
 
     parser = expat.ParserCreate(encoding, " ")
     parser.buffer_text = True
@@ -170,18 +170,18 @@ def _parser(encoding: str | None = None, *, may_have_type: bool = True) -> expat
 
 def encoding_of(content: bytes) -> str:
     declared = _DECLARED.match(content)
-    named = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
+    name = _BYTE_ORDERS.get(content[:2], declared[1].decode() if declared else "utf-8")
     try:
-        return codecs.lookup(named).name
+        return codecs.lookup(name).name
     except LookupError:
         return "utf-8"
 
 
 def root_of(head: bytes) -> str:
     """Return the name of the root of XML by its first bytes; empty where they are none."""
-    found: list[str] = []
+    names: list[str] = []
     parser = _parser()
-    parser.StartElementHandler = lambda name, _: found.append(name)
+    parser.StartElementHandler = lambda name, _: names.append(name)
     with suppress(MarkupError, expat.ExpatError, LookupError, ValueError):
         parser.Parse(head, False)
-    return found[0] if found else ""
+    return names[0] if names else ""
