@@ -125,7 +125,8 @@ def named_columns(columns: Sequence[str], kind: str) -> list[int]:
 
 def has_part(column: str, *kinds: str) -> bool:
     """Return whether the name of a column has a usual part of a kind, such as birth."""
-    return any(part in plain_name(column) for kind in kinds for part in words_of("columns")[kind])
+    name = f"_{plain_name(column)}_"
+    return any(part in name for kind in kinds for part in words_of("columns")[kind])
 
 
 def names_people(column: str) -> bool:
