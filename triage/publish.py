@@ -144,14 +144,16 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
 
 
-# A token of IOB2 before its label; its number and its places, which were checked, are no text.
-_TOKEN = re.compile(rb"(?m)^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}(?=\t[BIO])")
+# Where a token or a mark stands, its number and its type were checked, and are no text.
+_TOKEN = rb"^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}\t(?:O|[BI]-[A-Z]{3})$"
+_ANNOTATION = re.compile(rb"(?m)%s|^T[0-9]{1,6}\t[A-Z]{3} [0-9; ]+\t" % _TOKEN)
 
 
 def _lines(path: Path) -> list[str]:
     content = path.read_bytes() if path.is_file() else b""
-    if path.name == FORMS[Published.IOB2].name:
-        content = _TOKEN.sub(rb"\1\n", content)
+    if path.suffix in (".conll", ".ann"):
+        # Line ends of a message are written as JSON writes them.
+        content = _ANNOTATION.sub(rb"\1", content).replace(rb"\n", b"\n")
     return content.decode("utf-8", "replace").splitlines()
 
 

@@ -160,6 +160,12 @@ def test_what_was_added_to_a_file_of_a_publication_is_found(name: str, run: Run)
 
 def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
     rows = ["rdv 12 rue des Lilas 34200 Sète", "mon num 06 39 98 12 34", "J'arrive dans 5min"]
+    # Beside them stand the ends of marks, line ends and the letters of tags.
+    rows += [
+        "mon numéro de secu 1 98 05 34 172 021 45",
+        '"Slt\nzoe@free.fr\nok"',
+        "Patrice B. arrive",
+    ]
     Path("forms.csv").write_text("\n".join(["text", *rows, ""]), encoding="utf-8")
     run("classify", "forms.csv")
     keys = ("--style", "surrogate", "--key", "corpus.key", "--new-key", "--key-table", "keys.csv")
