@@ -24,8 +24,8 @@ from .words import refused
 
 # One common word may be part of a surrogate.
 _TELLING = 2
-# Of words that stand within a surrogate address, or beside a tag without a space.
-_PART = re.compile(r"[@/]|\w\.\w|\w<|>\w")
+# Of words that stand within a surrogate address or code, or beside a tag without a space.
+_PART = re.compile(r"[@/\d]|\w\.\w|\w<|>\w")
 _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 _NO_SPACE = re.compile(r"\S+")
 # In a surrogate mail address or link, words of the original may stand, such as "www".
@@ -280,7 +280,8 @@ def _unlike(
     # Replacing leaves common words in place: half of those of an anonymised message stand in its
     # original (in all messages of the sample, in five styles), in another in one of thirty.
     common = {word for word, one in labels.items() if one.label is Label.ANTI_DICTIONARY}
-    common = {word for word in common if word.isalpha() and not _TAG_OR_CROSSES.fullmatch(word)}
+    # Letters alone are initials, and crosses a mask.
+    common = {word for word in common if word.isalpha() and len(word.strip("x")) > 1}
     unlike, n_telling = set[int](), n_same
     for number, (had, has) in changed.items():
         knows = Counter(filter(common.__contains__, has))
