@@ -67,6 +67,8 @@ FEWEST_DIGITS = 8
 _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
 _NO_DIGITS = re.compile("[^0-9]+")
+# The end of a domain names nobody.
+_DOMAIN_END = re.compile(r"((?:@|//|www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
 # The second of two initials; what stands behind an initial alone; letters that are words.
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
@@ -241,7 +243,7 @@ class Search:
             for reason, known in ((Clue.REPLACED, replaced), (Clue.PERSON, named))
             for one in known
             if reason is Clue.PERSON or one.replaced
-            for key in phrase_key(one.spelling)
+            for key in phrase_key(_DOMAIN_END.sub(r"\1", one.spelling))
             if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
         known_words = KnownWords(self._lexicon)

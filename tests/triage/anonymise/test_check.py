@@ -122,6 +122,12 @@ def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
     assert left == {(2, "likely", "Kermorgan"), (3, "certain", "zoe34@orange.fr")}
 
 
+def test_the_end_of_a_domain_is_no_name(compared: Check) -> None:
+    keys = [["identifier", "replacement"], ["zoe.dupin@free.fr", "<MEL>"]]
+    after = [["langue", "text"], ["fr", "ecris a <MEL>"], ["dupin", "ok"]]
+    assert [one.text for one in compared(after, None, keys).left] == ["dupin"]
+
+
 # What is left
 
 
