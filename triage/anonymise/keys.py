@@ -32,6 +32,8 @@ private_output = partial(create_output, private=True, guard_formulas=True)
 KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
 )
+# The row of what was replaced beside the messages of a document, which is not put back.
+BESIDE = "0"
 _PRIVATE_FORMAT = 1
 Replacement = tuple[Span, str, str]
 """The place of an identifier, the identifier, and its replacement."""
@@ -154,6 +156,7 @@ def _restored_chunks(
         return refused("other_messages", table=key_table, file=file.name, what=what)
 
     left = replacements_in(key_table, "written")
+    left.pop(int(BESIDE), None)
     whole, numbers, found = _digest_of_messages(key_table), count(1), hashlib.sha256()
     for chunk in file.chunks():
         messages = []

@@ -38,7 +38,15 @@ from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName,
 from ..vocabulary import Action, IdentifierType, Quantity, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .keys import KEY_BYTES, KEY_COLUMNS, digested, private_output, private_path, private_record
+from .keys import (
+    BESIDE,
+    KEY_BYTES,
+    KEY_COLUMNS,
+    digested,
+    private_output,
+    private_path,
+    private_record,
+)
 from .plan import Plan
 from .record import HeldFor, HeldMessage
 from .styles import Style, own_names, pseudonyms_of, signed, with_people
@@ -301,6 +309,8 @@ class _Writer:
         digest = self._write(table, keys)
         if seen.document:
             content = seen.document.content(done, self._style, self._pseudonyms)
+            if keys:
+                keys.write(_key_row(BESIDE, BESIDE, "", *one) for one in seen.document.replaced)
             output = stage(safe.staged(request.output, content, like=like, **how))
         else:
             output, done.formulas = table, dict(table.formulas)
@@ -442,7 +452,8 @@ class DocumentWriter:
         every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens for value in one.attributes.values()}
         self._of_form = _certain_forms(sorted(every), seen.triage)
-        # The identifiers in texts beside the messages.
+        # The identifiers in texts beside the messages, and what takes their place.
+        self.replaced = list[tuple[str, Identifier, str]]()
         self.spellings = [
             Spelling(one.text[i.start : i.end], i.type)
             for one in beside
@@ -509,6 +520,7 @@ class DocumentWriter:
                 counts[counted[one.kind]] += 1
             elif found := self._find(one.text, is_credit=one.is_credit):
                 pairs = [(i, style(Spelling(one.text[i.start : i.end], i.type))) for i in found]
+                self.replaced += [(one.text, *pair) for pair in pairs]
                 self._document.rewrite(one, replaced(one.text, pairs))
                 counts[counted[one.kind]] += len(found)
         done.document = +counts
@@ -539,6 +551,13 @@ def _certain_forms(texts: list[str], triage: Triage) -> dict[str, list[FoundSpan
         text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
         for text, spans in zip(texts, found, strict=True)
     }
+
+
+def _key_row(
+    number: object, place: object, id_: str, text: str, i: Identifier, new: str
+) -> list[object]:
+    """Return the row of a key table for a replacement in a text."""
+    return [number, place, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], new]
 
 
 def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:

@@ -18,7 +18,7 @@ from ..decide.people import NAMES, Account
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
 from .grading import DIGIT, Corpus, Known, read_corpus
-from .keys import KEY_COLUMNS, read_key_table
+from .keys import BESIDE, KEY_COLUMNS, read_key_table
 from .record import HeldMessage, input_rows
 from .words import refused
 
@@ -120,8 +120,10 @@ def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
 
 def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
-    rows = read_key_table(key_table)
-    counts, put_in = _Counts(), defaultdict[int, list[Span]](list)
+    rows, put_in = read_key_table(key_table), defaultdict[int, list[Span]](list)
+    counts = _Counts((row["identifier"], _type_of(row)) for row in rows)
+    came = {row["replacement"] for row in rows}
+    rows = [row for row in rows if row.get("row") != BESIDE]
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
@@ -130,9 +132,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     is_named = False
     for row in rows:
         cells = (row.get(column, "") for column in KEY_COLUMNS)
-        message, written, id_, start, end, type_, _, text, new = cells
-        kind = IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
-        counts[text, kind] += 1
+        message, written, id_, start, end, _, _, text, new = cells
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
             beside[-1].append(text)
         else:
@@ -148,10 +148,9 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
         for at in named:
             here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
             if here >= 0:
-                put_in[at].append(Span(here, here + len(new), kind))
+                put_in[at].append(Span(here, here + len(new), _type_of(row)))
                 n_found += 1
                 break
-    came = {row["replacement"] for row in rows}
     if not is_named:
         # A table that names no messages tells what was replaced alone.
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
@@ -162,6 +161,11 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
     return _sought(counts, put_in, came)
+
+
+def _type_of(row: Mapping[str, str]) -> IdentifierType:
+    type_ = row.get("type", "")
+    return IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
 
 
 def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: Labeller) -> Sought:

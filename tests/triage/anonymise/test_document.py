@@ -122,6 +122,16 @@ def test_a_person_has_one_pseudonym_in_header_and_message(style: str, published:
     assert f"Bisous {title}" in found
 
 
+def test_surrogates_beside_the_messages_are_known_from_what_is_left(
+    published: Published, done: Run
+) -> None:
+    write_key(Path("k"))
+    case, keys = CASES["headers"]["of a corpus of messages"], ("--key-table", "keys.csv")
+    published(case["document"], "--style", "surrogate", "--key", "k", *keys)
+    assert "certain  " not in done("check", "anon.xml", *keys).stdout
+    done("restore", "anon.xml", *keys, "-o", "a.csv")
+
+
 def test_what_is_kept_beside_the_messages_loses_its_identifiers(
     published: Published,
 ) -> None:
