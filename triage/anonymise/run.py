@@ -19,7 +19,7 @@ from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text
 from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.formats import format_of_extension
-from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
+from triage.data.tei import CODES, DATES, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.normal import each, folded
@@ -433,6 +433,8 @@ class DocumentWriter:
         if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])
         self.persons, described = self._document.persons(), persons_of(self._document.tokens)
+        # Ids of persons and messages, which become others or stay by choice.
+        self._ids = {*self.persons}
         self.people = seen.people or People(described, seen.triage.lexicon)
         self._stays = seen.request.plan.stays
         names, words = dict[str, IdentifierType](), dict[str, IdentifierType]()
@@ -487,6 +489,7 @@ class DocumentWriter:
         if message is None or cells_read != [one or "" for one in message.cells]:
             what = f"message {self._n_read:,} is another"
             raise refused("other_document", **self._names, what=what)
+        self._ids.add(cells_read[0])
         if pairs is None:
             self._document.withhold(message)
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
@@ -507,11 +510,12 @@ class DocumentWriter:
             what = f"it has more than {self._n_read:,} messages"
             raise refused("other_document", **self._names, what=what)
         choice, counts, counted = self._columns.choice, Counter[str](), TEXTS.figures("document")
+        self._ids |= pseudonyms.keys()
         if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         for one in self._document.beside({*choice.keep} & {*KINDS}):
             if one.kind == "tag":
-                names = [*self._attributes(one, pseudonyms)]
+                names = [*self._attributes(one)]
                 if names:
                     self._document.leave_out_attributes(one.tokens[0], names)
                 counts[counted["tag"]] += len(names)
@@ -530,13 +534,14 @@ class DocumentWriter:
         note = TEXTS.text("note.document", n=done.replaced.total(), **facts)
         return self._document.content(note)
 
-    def _attributes(self, one: Beside, pseudonyms: Mapping[str, str]) -> Iterator[str]:
+    def _attributes(self, one: Beside) -> Iterator[str]:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""
         tag = one.tokens[0]
         of_person = tag.local in ("person", "personGrp")
         choice = self._columns.choice
         for name, value in tag.attributes.items():
-            if name in IDS[:2] or name == "who" or value.startswith("#") or value in pseudonyms:
+            parts = (one.removeprefix("#") for one in value.split())
+            if name == "who" or value in self._ids or self._ids.issuperset(parts):
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
