@@ -498,15 +498,17 @@ class Neighbours:
         text, start, end = self.span(place)
         return text[max(0, start - REACH) : start], text[end : end + REACH]
 
-    def span(self, place: int) -> tuple[str, int, int]:
-        """Return the message of a word, and where it begins and ends in it."""
-        start = self._start[place]
-        return self._messages[self._message[place]], start, start + len(self.text(place))
+    def span(self, place: int, n_particles: int = 0) -> tuple[str, int, int]:
+        """Return the message of a word, and where it begins, with its particles, and ends in it."""
+        start, end = self._start[place - n_particles], self._start[place] + len(self.text(place))
+        return self._messages[self._message[place]], start, end
 
-    def stands_as_name(self, place: int, *, may_be_alone: bool = False) -> bool:
+    def stands_as_name(
+        self, place: int, n_particles: int = 0, *, may_be_alone: bool = False
+    ) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
         before, behind = _contexts(self._pack).names
-        text, start, end = self.span(place)
+        text, start, end = self.span(place, n_particles)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
@@ -518,10 +520,10 @@ class Neighbours:
             is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
         )
 
-    def is_subject(self, place: int) -> bool:
+    def is_subject(self, place: int, n_particles: int = 0) -> bool:
         """Return whether a word is a subject as no common noun is: *petit m'a dit*."""
         determined, behind = _contexts(self._pack).subjects
-        text, start, end = self.span(place)
+        text, start, end = self.span(place, n_particles)
         is_followed = behind.match(folded(text[end : end + REACH]))
         return bool(is_followed and not determined.search(text, max(0, start - REACH), start))
 

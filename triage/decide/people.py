@@ -374,10 +374,11 @@ class People:
         else:
             may_be = places.habit[place] == Habit.SOME_INSIDE
         reads_so = is_capital and may_be
+        n = self._n_particles(near, place) if code & _HAS_PARTICLES else 0
         # Frequent words stand where names do without a capital, too: *merci gros bisous*.
-        if is_capital or not is_frequent:
-            reads_so = reads_so or near.stands_as_name(place, may_be_alone=is_capital)
-        return _DOUBT if reads_so or near.is_subject(place) else -math.inf
+        if is_capital or n or not is_frequent:
+            reads_so = reads_so or near.stands_as_name(place, n, may_be_alone=is_capital)
+        return _DOUBT if reads_so or near.is_subject(place, n) else -math.inf
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
