@@ -485,13 +485,17 @@ class Neighbours:
         end = self._start[place] + len(self.text(place))
         return self._messages[message[place]][end : self._start[place + 1]]
 
-    def listed_with(self, place: int) -> list[int]:
+    def listed_with(self, place: int, *, is_glued: bool = False) -> list[int]:
         """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
-        return [
-            place + 2 * step
-            for step, gaps in ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
-            if self.text(place + step) in ("+", "/", "&") and None not in map(self.gap, gaps)
-        ]
+        signs = ("+", "/", "&", ".") if is_glued else ("+", "/", "&")
+        joined = []
+        for step in (-1, 1):
+            gaps = {self.gap(place + min(step, 0)), self.gap(place + step + min(step, 0))}
+            if self.text(place + step) in signs and (
+                gaps == {""} if is_glued else None not in gaps
+            ):
+                joined.append(place + 2 * step)
+        return joined
 
     def around(self, place: int) -> tuple[str, str]:
         """Return the context of a word in its message: the characters before and behind it."""

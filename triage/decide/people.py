@@ -395,12 +395,13 @@ class People:
         """Return whether a word is a name by what stands beside it: a name of the same person."""
         word = near.text(place)
         persons = self._persons[folded(word)]
-        for neighbour in (place - 1, place + 1):
+        beside = [at for at in (place - 1, place + 1) if near.gap(min(place, at)) in (" ", "-")]
+        # *Rose Petit*, *petit.rose*
+        for neighbour in (*beside, *near.listed_with(place, is_glued=True)):
             other = near.text(neighbour)
-            if near.gap(min(place, neighbour)) in (" ", "-") and self._are(persons, other):
-                is_sure = log_odds[neighbour] >= _CERTAIN
-                if is_sure or (word[0].isupper() and other[0].isupper()):
-                    return True
+            is_named = word[0].isupper() and other[0].isupper()
+            if (is_named or log_odds[neighbour] >= _CERTAIN) and self._are(persons, other):
+                return True
         previous = place - 1 - (near.text(place - 1) == ".")
         before, gap = near.text(previous), near.gap(place - 1)
         is_capital, initials = word[0].isupper(), self._initials.get(folded(before), set())

@@ -74,6 +74,15 @@ def test_a_name_counts_where_it_is_glued_to_a_word_or_cut_short(message: str, su
     assert ("name" if highest >= 0.9 else "perhaps" if highest >= 0.5 else "") == sure
 
 
+@pytest.mark.parametrize("message", ["petit.solveig", "solveig/petit", "Solveig Petit"])
+def test_a_sign_joins_the_names_of_a_person_as_a_space_does(message: str) -> None:
+    triage = Triage.load("fr")
+    people = People([("a", "", "Solveig Petit")], triage.lexicon)
+    [found] = find(people.raised(triage.weighed([message])), [Judged(Action.TA)], Ambiguous.KEEP)
+    texts = {message[i.start : i.end].lower() for i in found.identifiers}
+    assert texts == {"solveig", "petit"}
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_a_message_with_a_name_of_the_account_is_ta_in_every_language(language: str) -> None:
     triage = Triage.load(language)
