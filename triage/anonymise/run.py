@@ -38,15 +38,7 @@ from ..settings import Ambiguous, Dates, Ids, Markup, Senders, Setup, StyleName,
 from ..vocabulary import Action, IdentifierType, Quantity, Spans, check_spans, parse_spans
 from . import columns, record, styles
 from .entities import Spelling, StyleContext
-from .keys import (
-    BESIDE,
-    KEY_BYTES,
-    KEY_COLUMNS,
-    digested,
-    private_output,
-    private_path,
-    private_record,
-)
+from .keys import KEY_BYTES, KEY_COLUMNS, digested, private_output, private_path, private_record
 from .plan import Plan
 from .record import HeldFor, HeldMessage
 from .styles import Style, own_names, pseudonyms_of, signed, with_people
@@ -310,7 +302,8 @@ class _Writer:
         if seen.document:
             content = seen.document.content(done, self._style, self._pseudonyms)
             if keys:
-                keys.write(_key_row(BESIDE, BESIDE, "", *one) for one in seen.document.replaced)
+                # In no message, but beside them.
+                keys.write(_key_row((0, 0, ""), *one) for one in seen.document.replaced)
             output = stage(safe.staged(request.output, content, like=like, **how))
         else:
             output, done.formulas = table, dict(table.formulas)
@@ -359,9 +352,7 @@ class _Writer:
                 if pairs is not None:
                     place = number if document else place + 1
                     rows.append(cells)
-                    for i, shown in pairs:
-                        what = i.start, i.end, i.type.value, i.rule, text[i.start : i.end], shown
-                        key_rows.append([number, place, id_, *what])
+                    key_rows += [_key_row((number, place, id_), text, *pair) for pair in pairs]
             if table:
                 table.write(rows)
             if keys:
@@ -558,11 +549,8 @@ def _certain_forms(texts: list[str], triage: Triage) -> dict[str, list[FoundSpan
     }
 
 
-def _key_row(
-    number: object, place: object, id_: str, text: str, i: Identifier, new: str
-) -> list[object]:
-    """Return the row of a key table for a replacement in a text."""
-    return [number, place, id_, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], new]
+def _key_row(place: Sequence[object], text: str, i: Identifier, new: str) -> list[object]:
+    return [*place, i.start, i.end, i.type.value, i.rule, text[i.start : i.end], new]
 
 
 def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
