@@ -424,7 +424,7 @@ class DocumentWriter:
         if others := [columns.names[i] for i in columns.written if i not in self._places]:
             raise refused("document_columns", column=others[0])
         self.persons, described = self._document.persons(), persons_of(self._document.tokens)
-        # Ids of persons and messages, which become others or stay by choice.
+        # With the ids of messages, those that become others or stay by choice.
         self._ids = {*self.persons}
         self.people = seen.people or People(described, seen.triage.lexicon)
         self._stays = seen.request.plan.stays

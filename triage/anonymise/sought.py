@@ -121,16 +121,18 @@ def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
 def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     """Return what a table says was replaced, and where; half of it must stand where it says."""
     rows, put_in = read_key_table(key_table), defaultdict[int, list[Span]](list)
-    counts = _Counts((row["identifier"], _type_of(row)) for row in rows)
+    types = IdentifierType.__members__
+    kinds = [types.get(row.get("type", ""), IdentifierType.PRE) for row in rows]
+    counts = _Counts(zip((row["identifier"] for row in rows), kinds, strict=True))
     came = {row["replacement"] for row in rows}
-    rows = [row for row in rows if row.get("row") != BESIDE]
+    of_messages = [one for one in zip(rows, kinds, strict=True) if one[0].get("row") != BESIDE]
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
     ends = ("", "")
     n_named = n_found = 0
     is_named = False
-    for row in rows:
+    for row, kind in of_messages:
         cells = (row.get(column, "") for column in KEY_COLUMNS)
         message, written, id_, start, end, _, _, text, new = cells
         if start.isdecimal() and ends == (message, str(int(start) - 1)):
@@ -148,24 +150,19 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
         for at in named:
             here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
             if here >= 0:
-                put_in[at].append(Span(here, here + len(new), _type_of(row)))
+                put_in[at].append(Span(here, here + len(new), kind))
                 n_found += 1
                 break
     if not is_named:
         # A table that names no messages tells what was replaced alone.
         n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
-    if rows and after.texts and (not n_named or 2 * n_found < n_named):
-        facts = {"found": n_found, "n": len(rows), "table": key_table, "after": after.name}
+    if of_messages and after.texts and (not n_named or 2 * n_found < n_named):
+        facts = {"found": n_found, "n": len(of_messages), "table": key_table, "after": after.name}
         raise refused("other_key_table", **facts)
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
     return _sought(counts, put_in, came)
-
-
-def _type_of(row: Mapping[str, str]) -> IdentifierType:
-    type_ = row.get("type", "")
-    return IdentifierType(type_ if type_ in IdentifierType.__members__ else IdentifierType.PRE)
 
 
 def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: Labeller) -> Sought:

@@ -485,34 +485,29 @@ class Neighbours:
         end = self._start[place] + len(self.text(place))
         return self._messages[message[place]][end : self._start[place + 1]]
 
-    def listed_with(self, place: int, *, is_glued: bool = False) -> list[int]:
+    def listed_with(self, place: int, signs: str = "+/&", *, apart: bool = True) -> list[int]:
         """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
-        signs = ("+", "/", "&", ".") if is_glued else ("+", "/", "&")
-        joined = []
-        for step in (-1, 1):
-            gaps = {self.gap(place + min(step, 0)), self.gap(place + step + min(step, 0))}
-            if self.text(place + step) in signs and (
-                gaps == {""} if is_glued else None not in gaps
-            ):
-                joined.append(place + 2 * step)
-        return joined
+        gaps = {"", " "} if apart else {""}
+        return [
+            place + 2 * step
+            for step, between in ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
+            if self.text(place + step) in signs and gaps.issuperset(map(self.gap, between))
+        ]
 
     def around(self, place: int) -> tuple[str, str]:
         """Return the context of a word in its message: the characters before and behind it."""
         text, start, end = self.span(place)
         return text[max(0, start - REACH) : start], text[end : end + REACH]
 
-    def span(self, place: int, n_particles: int = 0) -> tuple[str, int, int]:
-        """Return the message of a word, and where it begins, with its particles, and ends in it."""
-        start, end = self._start[place - n_particles], self._start[place] + len(self.text(place))
+    def span(self, place: int, n_before: int = 0) -> tuple[str, int, int]:
+        """Return the message of a word, where it, or words before it, begin, and where it ends."""
+        start, end = self._start[place - n_before], self._start[place] + len(self.text(place))
         return self._messages[self._message[place]], start, end
 
-    def stands_as_name(
-        self, place: int, n_particles: int = 0, *, may_be_alone: bool = False
-    ) -> bool:
+    def stands_as_name(self, place: int, n_before: int = 0, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
         before, behind = _contexts(self._pack).names
-        text, start, end = self.span(place, n_particles)
+        text, start, end = self.span(place, n_before)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
         if before.search(text[max(0, first - 1) : start].lower(), min(first, 1)):
@@ -524,10 +519,10 @@ class Neighbours:
             is_followed and _BEGINS.search(text, first, start) and behind.match(folded(rest))
         )
 
-    def is_subject(self, place: int, n_particles: int = 0) -> bool:
+    def is_subject(self, place: int, n_before: int = 0) -> bool:
         """Return whether a word is a subject as no common noun is: *petit m'a dit*."""
         determined, behind = _contexts(self._pack).subjects
-        text, start, end = self.span(place, n_particles)
+        text, start, end = self.span(place, n_before)
         is_followed = behind.match(folded(text[end : end + REACH]))
         return bool(is_followed and not determined.search(text, max(0, start - REACH), start))
 

@@ -396,8 +396,8 @@ class People:
         word = near.text(place)
         persons = self._persons[folded(word)]
         beside = [at for at in (place - 1, place + 1) if near.gap(min(place, at)) in (" ", "-")]
-        # *Rose Petit*, *petit.rose*
-        for neighbour in (*beside, *near.listed_with(place, is_glued=True)):
+        beside += near.listed_with(place, "+/&.", apart=False)  # *petit.rose*
+        for neighbour in beside:
             other = near.text(neighbour)
             is_named = word[0].isupper() and other[0].isupper()
             if (is_named or log_odds[neighbour] >= _CERTAIN) and self._are(persons, other):
