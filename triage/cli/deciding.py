@@ -27,7 +27,7 @@ from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
-_OF_FILES = ("--queue", "--evidence", "--bom", "--jobs")
+_OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
 
 # What runs classify: this machine, or a cluster.
 Engine = StrEnum("Engine", ["PYTHON", "SPARK"])

@@ -24,6 +24,9 @@ from ..vocabulary import DEFAULT_FEATURES, Quantity
 from .options import DECIDING, READING, Call, FileArgument
 from .printed import Done, note, text, warn
 
+# What says how messages are decided, of which a new model learns nothing.
+_OF_DECIDING = {*DECIDING} - {"--language", "--features"}
+
 # What learns, or measures it, takes seconds to load.
 if TYPE_CHECKING:
     from ..evaluation.corpus import AnnotatedCorpus
@@ -40,7 +43,7 @@ def train(
     overwrite = call.run.overwrite
     check_targets([output], [source, from_queue, *call.read_from], overwrite=overwrite)
     if source:
-        call.refuse(["--model"], "has no effect when training on a FILE: leave it out")
+        call.refuse(_OF_DECIDING, "has no effect when training on a FILE: leave it out")
         model, n_left = _learnt(call, source, from_queue, label_column, undersampling)
         n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
     elif from_queue:
@@ -88,6 +91,7 @@ def features(
 ) -> Done:
     from ..model.learn import feature_table
 
+    call.refuse(_OF_DECIDING - {"--corpus-evidence"}, "has no effect on features: leave it out")
     check_targets([output], [source], overwrite=call.run.overwrite)
     annotated = read_annotated(source, call.reading, label_column=label_column)
     names, values = feature_table(
@@ -147,8 +151,7 @@ def evaluate(
 
     is_paper, overwrite = bool(method.paper or method.only), call.run.overwrite
     if is_paper:
-        others = {*DECIDING} - {"--language", "--features"}
-        call.refuse(others, "does not apply to --paper, which trains new models: leave it out")
+        call.refuse(_OF_DECIDING, "does not apply to --paper, which trains models: leave it out")
     else:
         of_paper = (f"--{one.key}" for one in settings_of(OfPaper).values())
         call.refuse(of_paper, "applies only with --paper: add --paper")

@@ -52,9 +52,9 @@ READING = tuple(f"--{one.key}" for one in settings_of(Reading).values())
 DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
-# Where a context keeps the plan, the words as they were typed, and what environment and plan say:
-# values and sources, by name.
-PLAN, TYPED, SAID = "triage.plan", "triage.typed", "triage.said"
+# Where a context keeps the plan, its settings that are on the command line, the words as they were
+# typed, and what environment and plan say: values and sources, by name.
+PLAN, SINGLE, TYPED, SAID = "triage.plan", "triage.single", "triage.typed", "triage.said"
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,11 @@ class Call:
 
     def refuse(self, options: Iterable[str], why: str) -> None:
         """Raise TriageError if one of some options was given, where it does not apply."""
-        names = {*options}
-        for option in self.given():
+        names, single = {*options}, self.context.meta.get(SINGLE, ())
+        given = {option: option for option in self.given()}
+        for option, shown in (given | {f"--{key}": f"--plan {key}=…" for key in single}).items():
             if names & {option, option.replace("--no-", "--")}:
-                raise TriageError(f"{option} {why}")
+                raise TriageError(f"{shown} {why}")
 
     def again(self, *more: str, without: Iterable[str] = ()) -> str:
         """Return the command as it was typed, with and without some options, to run once more."""
@@ -336,11 +337,12 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
     context.meta[PLAN], values = read_plan(*files, given=said)
+    context.meta[SINGLE] = [one.partition("=")[0] for one in said]
     # The commands that replace identifiers, or ask what becomes of them.
     if context.info_name not in ("anonymise", "publish", "check", "mine"):
         keys = {one.key for one in settings_of(Treatment).values()}
-        if wrong := [one for one in said if one.partition("=")[0] in keys]:
-            line = f"--plan {wrong[0].partition('=')[0]}=… is a setting of triage anonymise and "
+        if wrong := [key for key in context.meta[SINGLE] if key in keys]:
+            line = f"--plan {wrong[0]}=… is a setting of triage anonymise and "
             raise TriageError(f"{line}publish: {context.command_path} has no use for it")
     known = {one.name for one in context.command.params}
     known |= _TABLES if "style" in known else set()
