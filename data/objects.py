@@ -84,10 +84,10 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
 
 
 def _flattened(elements: _Elements) -> Iterator[Element]:
-    return ((line, _flat(element), raw) for line, element, raw in elements())
+    return ((line, flat(element), raw) for line, element, raw in elements())
 
 
-def _flat(element: dict[str, object] | str) -> dict[str, object] | str:
+def flat(element: dict[str, object] | str) -> dict[str, object] | str:
     """Return an object whose keys are the paths to its values, or its fault."""
     flat: dict[str, object] = {}
     pending = deque(() if isinstance(element, str) else element.items())
