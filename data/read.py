@@ -259,7 +259,7 @@ def open_messages(
 ) -> MessageFile:
     """Open a message file, or standard input where `path` is ``"-"``, in the format it is in.
 
-    `further` are settings of `said` by their names.
+    `settings` are those of `options` that win, by their names.
     """
     options = replace(options or Reading(), **settings)
     location = None if str(path) == STANDARD_STREAM else Path(path)

@@ -16,7 +16,7 @@ from triage.data import Chunk, MessageFile, OutputFile, create_output
 from triage.data.columns import guess_column
 from triage.data.errors import MISSING, as_text, problem_of
 from triage.data.limits import LONGEST_ROW
-from triage.data.objects import parsed
+from triage.data.objects import flat, parsed
 from triage.data.output import Page, beside, default_output, line_of, private_table, run_path
 from triage.data.text import UNDECODED
 from triage.dictionaries.lexicon import YOURS
@@ -327,5 +327,8 @@ class LineStream:
         key = self.text_column if position is None else [*row][position]
         if not key:
             return "no key has a usual name for messages: name it with --text-column", None
-        problem = problem_of(row.get(key, MISSING), key)
-        return (problem, None) if problem else (row, as_text(row[key]))
+        # A path of keys, such as message.body, is wanted where it is named.
+        cells = row if key in row else flat(row)
+        cell = cells.get(key, MISSING) if isinstance(cells, dict) else MISSING
+        problem = problem_of(cell, key)
+        return (problem, None) if problem else (row, as_text(cell))
