@@ -286,6 +286,7 @@ def _check(
 ) -> None:
     """Check what no other step checks: the reason, and what is written beside the folder."""
     source, treatment = Path(wanted.source.path), wanted.treatment
+    safe.check_is_named(source)
     safe.check_is_ordinary(source)
     with reading(str(source)):
         source.stat()

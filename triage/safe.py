@@ -122,6 +122,8 @@ class Staged:
         self._is_finished = self._is_new = False
         self._hidden: Path | None = None
         self._stack = ExitStack()
+        if kind is not None:
+            check_is_named(path)
         if str(path) == STANDARD_STREAM:
             self.name = "standard output"
             if sys.stdout is None:
@@ -349,12 +351,19 @@ def check_folder(
     folder: Path, names: Iterable[str], inputs: Iterable[_Path], *, overwrite: bool = False
 ) -> None:
     """Check as `check_targets` does that files can be written to a folder, which may be missing."""
+    check_is_named(folder)
     if folder.is_dir():
         check_targets([folder / name for name in names], inputs, overwrite=overwrite)
         return
     with writing(str(folder)):
         there = (parent for parent in (folder, *folder.absolute().parents) if parent.exists())
         _check_takes_files(next(there))
+
+
+def check_is_named(path: _Path) -> None:
+    """Raise `DataError` for a standard stream where a folder or a queue is wanted."""
+    if str(path) == STANDARD_STREAM:
+        raise DataError("- is a standard stream: name a file or a folder")
 
 
 def check_is_ordinary(path: _Path) -> None:

@@ -40,13 +40,15 @@ def anonymise(
         done, _ = treated(request, call, call.of_run(source))
     except ToEdit as table:
         return to_edit(table, request)
-    folder = queue_beside(Path(source)).with_suffix(".published")
-    publish_it = shlex.join(["triage", "publish", source, "-o", str(folder)])
-    how = f"with triage review {shlex.quote(source)}, then {publish_it}"
+    file, folder = source, str(queue_beside(Path(source)).with_suffix(".published"))
+    if source == STANDARD_STREAM:
+        file, folder = "FILE", "FOLDER"
+    publish_it = shlex.join(["triage", "publish", file, "-o", folder])
+    how = f"with triage review {shlex.quote(file)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
         how = "in the queue (triage review), then triage queue apply again"
     facts, lines = told(done, request.plan, how)
-    return Done(facts, lines, beside=output == STANDARD_STREAM)
+    return Done(facts, lines)
 
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
@@ -80,7 +82,7 @@ def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
     line = text("people", facts, but=but)
     if n_own:
         line += text("people own", facts)
-    return Done(facts, [line], beside=request.output == STANDARD_STREAM)
+    return Done(facts, [line])
 
 
 def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
@@ -148,4 +150,4 @@ def restore(
 ) -> Done:
     overwrite = call.run.overwrite
     done = keys.restore(call.source(source), key_table, output, overwrite=overwrite)
-    return Done(done, [text("restore", done, output=output)], beside=output == STANDARD_STREAM)
+    return Done(done, [text("restore", done, output=output)])

@@ -85,8 +85,7 @@ def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
         "promise": outcome["promise"] and asdict(outcome["promise"]),
         "language": triage.lexicon.language,
     }
-    is_beside = STANDARD_STREAM in (outcome["output"], request.queue)
-    return Done(facts, _lines(outcome), beside=is_beside)
+    return Done(facts, _lines(outcome), beside=outcome["output"] == STANDARD_STREAM)
 
 
 def _by_line(call: Call, sources: list[str]) -> Done:

@@ -29,6 +29,7 @@ from ..decide.record import with_run
 from ..decide.source import Source
 from ..errors import TriageError
 from ..progress import StartProgress
+from ..safe import STANDARD_STREAM
 from ..settings import (
     RECORDS,
     Reading,
@@ -206,7 +207,8 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
         given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
         done = function(**given, **({"call": call} if "call" in hints else {}))
         if done and (done.code or call.run.json or not call.run.quiet):
-            show(done.facts if call.run.json else done.lines, beside=done.beside)
+            beside = done.beside or STANDARD_STREAM in map(str, map(given.get, own))
+            show(done.facts if call.run.json else done.lines, beside=beside)
         if done and done.code:
             raise typer.Exit(done.code)
 

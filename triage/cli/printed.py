@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import typer
 
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
+from ..safe import STANDARD_STREAM
 from ..vocabulary import Quantity
 
 # What a terminal would obey, a page would turn round, or no encoding has.
@@ -21,7 +22,7 @@ TEXTS = tomllib.loads((files(__package__) / "texts.toml").read_text(encoding="ut
 
 
 class Done(NamedTuple):
-    """The result of a command; `beside` its output, it is told on standard error."""
+    """The result of a command; beside an output on a stream, it is told on standard error."""
 
     facts: Mapping[str, Any] | None
     lines: Iterable[str]
@@ -39,6 +40,8 @@ def examples(path: str) -> str:
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
     sentence: str = TEXTS["said"][name]
     values = {**(facts or {}), **more}
+    if values.get("output") == STANDARD_STREAM:
+        values["output"] = "standard output"
     counted = {key: Quantity(value) for key, value in values.items() if type(value) is int}
     return sentence.format_map(values | counted)
 

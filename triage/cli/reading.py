@@ -24,7 +24,7 @@ from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
 from ..queue.records import State
 from ..queue.rows import Destination
 from ..queue.store import is_queue
-from ..safe import STANDARD_STREAM, check_targets, write_file, write_files
+from ..safe import check_is_named, check_targets, write_file, write_files
 from ..settings import Reading, check_names, declared
 from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
@@ -88,6 +88,7 @@ def desk(
 
 def queue_of(call: Call, path: Path) -> Path:
     """Return the queue of a file of messages, which is made where it is not there."""
+    check_is_named(path)
     if is_queue(path):
         return path
     beside = queue_beside(path)
@@ -216,12 +217,12 @@ def apply(
         lists = {to: "".join(f"{one}\n" for one in held).encode() for to, held in asked.items()}
         write_files(lists, private=True, overwrite=overwrite)
     facts["lists"] = [{"path": str(target), "words": len(held)} for target, held in asked.items()]
-    return Done(facts, _applied_lines(facts, path), beside=str(output) == STANDARD_STREAM)
+    return Done(facts, _applied_lines(facts, path))
 
 
 def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
     if "output" in facts:
-        yield f"{Quantity(facts['rows']):# message|# messages} written to {facts['output']}"
+        yield text("queue applied", facts)
         yield from ("", f"{'final action':<13} {'decided by':<10} {'messages':>9}")
         for one in facts["counts"]:
             by = one["decided_by"] or "–"
@@ -310,8 +311,7 @@ def convert(
     else:
         n_messages, which = _exchanged(call, source, target, to, key_table)
     facts = {"output": str(output), "messages": n_messages, "identifiers": which}
-    written = f"{Quantity(n_messages):# message|# messages} written to {output}"
-    return Done(facts, [f"{written}{TEXTS['identifiers'][which]}"])
+    return Done(facts, [text("convert", facts, marked=TEXTS["identifiers"][which])])
 
 
 def _exchanged(

@@ -28,7 +28,7 @@ from ..decide.tables import COLUMNS
 from ..decide.verdicts import reason, verdicts
 from ..errors import TriageError
 from ..progress import StartProgress
-from ..safe import Staged
+from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
 from .queue import Queue
 from .records import About, Votes, pack_cells, text_digest
@@ -95,6 +95,7 @@ def create_queue(
 
 def check_free(path: Path) -> None:
     """Raise a TriageError if the name of a new queue is taken; decisions are never replaced."""
+    check_is_named(path)
     if path.exists():
         line = f"{path} is there already: choose another name, or add to it with triage queue add"
         raise TriageError(line)
