@@ -351,7 +351,7 @@ class Policy:
     Raises
     ------
     TriageError
-        If a share is not between 0 and 1, or no policy has this name.
+        If a share is not between 0 and 1, no policy has this name, or agreement has a bound.
     """
 
     name: PolicyName | str = PolicyName.GUARDED
@@ -381,6 +381,13 @@ class Policy:
         for option in _BOUNDS:
             if (share := getattr(self, option)) is not None:
                 object.__setattr__(self, option, share_of(share, option, is_open=True))
+        if self.name is PolicyName.AGREEMENT and self.bounds:
+            raise SettingError(f"{next(iter(self.bounds))} is of the guarded policy: leave it out")
+
+    @property
+    def bounds(self) -> dict[str, float]:
+        """The bounds that are not as by default, by name."""
+        return {name: share for name, share in changed(self).items() if name in _BOUNDS}
 
 
 @dataclass(frozen=True)
@@ -427,11 +434,10 @@ class Setup:
 
     def __post_init__(self) -> None:
         if self.policy is not None:
-            policy, usual = Policy.of(self.policy), Policy()
+            policy = Policy.of(self.policy)
             object.__setattr__(self, "policy", policy.name)
-            for name in _BOUNDS if policy.name is PolicyName.GUARDED else ():
-                if (bound := getattr(policy, name)) != getattr(usual, name):
-                    object.__setattr__(self, name, bound)
+            for name, bound in policy.bounds.items():
+                object.__setattr__(self, name, bound)
         for name in ("names", "words"):
             object.__setattr__(self, name, files_and_words(getattr(self, name), name))
         for name in ("recognisers", "find"):
