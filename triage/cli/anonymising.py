@@ -58,6 +58,9 @@ def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     if not path:
         if is_new:
             raise TriageError("--new-key needs a key file: name it with --key")
+        if plan.keyed_styles:
+            how = "name its file with --key, and add --new-key to create it"
+            raise TriageError(f"the style {plan.style} needs a key: {how}")
     elif is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
     elif not is_new and not path.exists():
