@@ -81,7 +81,9 @@ def writing(name: str) -> Iterator[None]:
 
 
 def warn(line: str) -> None:
-    """Warn of the line of the user's own program, from which this package was called."""
+    """Warn in a line, if there is one, where the user's own program called this package."""
+    if not line:
+        return
     frame, level, outermost = currentframe(), 0, 0
     while frame:
         level += 1

@@ -249,8 +249,7 @@ def anonymise(
         texts = dict.fromkeys(text for finding in findings for text in finding.texts)
         raise refused("names_incoherent.table", texts=some_of([*texts]))
     writer = _Writer(seen, style, edited)
-    if writer.warning:
-        warn(writer.warning)
+    warn(writer.warning)
     with ExitStack() as stack:
         outputs = writer.outputs(stack.enter_context)
         sha256, is_edited = outputs[-1].checksum(), edited is not None

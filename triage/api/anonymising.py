@@ -157,7 +157,7 @@ def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(done.output)]
     table = pd.DataFrame(columns=[*done.columns])
     if Path(done.output).stat().st_size:
-        found = loaded(Source(done.output, Reading(done.columns[0])))
+        found = loaded(Source(done.output))
         table = found.reindex(columns=[*done.columns])
     if not isinstance(given, PathLike):
         left_out = {one["row"] for one in held if not one["written"]}
@@ -222,8 +222,9 @@ def check(
     ):
         output = Source(path, reading_of(messages, settings))
         before = None if other is None else Source(other, reading_of(against, settings))
-        triage = pipeline_of(Setup.of(settings), (before or output).first_messages())
-        kept = Answers().and_of_table(settings.get("people"))
+        setup = setup_of_run(messages, path, settings)
+        triage = pipeline_of(setup, (before or output).first_messages())
+        kept = Answers().and_of_table(setup.people)
         found = check_output(output, triage, against=before, key_table=replaced, answers=kept)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (

@@ -23,13 +23,15 @@ LANGUAGE = "language"
 
 
 def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
-    """Return the pipeline of some settings, loaded once for each process.
+    """Return the pipeline of some settings, loaded once for each process, and warn as it does.
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
     language = said_language(setup.language, messages)
     # Whether a corpus is weighed, each call says: one pipeline serves both.
-    return load_once(replace(setup, language=language, corpus_evidence=None))
+    triage = load_once(replace(setup, language=language, corpus_evidence=None))
+    warn(triage.warning)
+    return triage
 
 
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
@@ -37,8 +39,7 @@ def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     setup = Setup.of(given)
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
     setup, warning = with_run(replace(setup, language=language), path)
-    if warning:
-        warn(warning)
+    warn(warning)
     return setup
 
 

@@ -55,8 +55,7 @@ def evaluate(
     setup = Setup.of(settings)
     triage = pipeline_of(setup, corpus.messages)
     decided = decide_labelled(triage, corpus, setup.corpus_evidence)
-    if warning := learnt_from_as_many(triage.model.manifest, corpus):
-        warn(warning)
+    warn(learnt_from_as_many(triage.model.manifest, corpus))
     part = in_use(triage, decided, seed)
     shares = next(block for block in part.blocks if isinstance(block, Table))
     return like(messages, pd.DataFrame([*shares.rows], columns=shares.headings))

@@ -64,8 +64,7 @@ def said_language(named: str | None, messages: Iterable[str]) -> str:
     if named:
         return named
     language, note = guess_language(messages, "language")
-    if note:
-        warn(note)
+    warn(note)
     return language
 
 

@@ -167,8 +167,16 @@ def test_a_model_is_trained_and_decides(tmp_path: Path) -> None:
     table = pd.read_csv(SAMPLE)
     trained = triage.train(table, tmp_path / "model", features="patel2013")
     actions = trained.classify(["Coucou Patrice"])["action"]
-    loaded = triage.classify(["Coucou Patrice"], model=tmp_path / "model")["action"]
+    with pytest.warns(UserWarning, match="learnt from too few messages to promise much"):
+        loaded = triage.classify(["Coucou Patrice"], model=tmp_path / "model")["action"]
     assert actions.tolist() == loaded.tolist()
+
+
+def test_a_triaged_file_is_checked_with_the_settings_of_its_run(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "sms.csv").write_text("id,text\n1,jean a 14 ans\n")
+    run("classify", tmp_path / "sms.csv", "--plan", "find=age")
+    found = triage.check(tmp_path / "sms.triage.csv", show=True)
+    assert "14 ans" in found["text"].tolist()
 
 
 def test_the_temporary_file_is_its_owners_alone_and_goes(
