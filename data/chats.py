@@ -229,7 +229,7 @@ def _expression(kind: str, program: str = "whatsapp") -> re.Pattern[str]:
 
 
 def are_of_nobody(texts: Iterable[str]) -> list[bool]:
-    """Return which messages stand for a file or are notices: by their form they name nobody."""
+    """Return whether each message stands for a file or is a notice, which names nobody."""
     matches = _expression("of_nobody").fullmatch
     return [matches(text) is not None for text in texts]
 

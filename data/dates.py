@@ -220,7 +220,7 @@ class DateTally:
         return self._n_dated > 0 and (not (first and first.is_open) or any(counts))
 
     def note(self, column: str) -> str:
-        """Return what is not ordinary: another form than ISO 8601, rows without a date."""
+        """Return what is unusual: another form than ISO 8601, rows without a date."""
         if not self._n_dated:
             return f"no dates in {column}" if self._n_cells else ""
         first = self._first

@@ -171,7 +171,6 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 yield self._whole(chunk, by_sender)
 
     def first_messages(self) -> Iterator[str]:
-        """Yield the messages of the first chunk."""
         for chunk in islice(self.chunks(by_sender=False), 1):
             yield from chunk.texts
 

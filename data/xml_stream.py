@@ -74,7 +74,7 @@ class Token:
 
     @property
     def text(self) -> str:
-        """Return what it is in the text of a message, where a tag ends a line."""
+        """Return its text in a message, where a tag ends a line."""
         return self.value if self.kind == "text" else LINE_END
 
     @property

@@ -51,8 +51,6 @@ _NO_IDENTIFIERS = frozenset([*Kind][[*Kind].index(Kind.MASKED) :])
 
 @dataclass(frozen=True, slots=True)
 class FoundSpan:
-    """A span of a message, in characters, and its kind."""
-
     start: int
     end: int
     kind: Kind

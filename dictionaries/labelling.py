@@ -30,8 +30,6 @@ _MOST_KNOWN = 300_000
 
 
 class LabelledWord(NamedTuple):
-    """A distinct word with its label and the reason for it."""
-
     text: str
     kind: Kind
     label: Label

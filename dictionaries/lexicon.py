@@ -72,7 +72,7 @@ class Index:
         return [*map(or_, bits, self._base.get_all(forms))] if self._base else bits
 
     def stored(self) -> tuple[bytes, bytes]:
-        """Return what a `StoredIndex` of the same forms is made of."""
+        """Return the arguments of a `StoredIndex` of the same forms."""
         by_digest = {_digest_of(form): bits for form, bits in self._bits_of.items()}
         if len(by_digest) < len(self._bits_of):
             raise DictionaryError("two words of the lists have one digest: leave one of them out")

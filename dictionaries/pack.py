@@ -139,7 +139,7 @@ def any_of(expressions: Iterable[str]) -> str:
 
 
 def pairs(listed: Iterable[str]) -> dict[str, str]:
-    """Return what is written as ``short=full``."""
+    """Parse texts such as ``short=full``."""
     return {short: full for short, _, full in (one.partition("=") for one in listed)}
 
 

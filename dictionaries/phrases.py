@@ -59,7 +59,7 @@ class Phrases(Generic[T]):
 
 
 def phrase_key(text: str) -> tuple[str, ...]:
-    """Return what is the same for all ways of writing a phrase; empty where it has no word."""
+    """Return a key that all ways of writing a phrase share; empty where it has no word."""
     if text.isascii():
         return tuple(TOKEN.findall(text.lower()))
     return tuple(_folded(token) for token in TOKEN.findall(text))

@@ -32,8 +32,6 @@ _RULES = (
 
 
 class SpellingRules:
-    """The rules, for the lists of a lexicon."""
-
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, self._settings = lexicon, lexicon.pack.spelling
         settings = self._settings

@@ -107,7 +107,7 @@ class Splitter:
         piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
         new = islice(pieces, n_known, None)
         while batch := [*islice(new, _AT_ONCE)]:
-            self._meet(batch)
+            self._split_new_pieces(batch)
         in_message = np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
         spans: dict[int, list[FoundSpan]] = {}
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
@@ -147,8 +147,7 @@ class Splitter:
         in_message, in_all = (np.repeat(one, n_words) for one in (in_message, in_all))
         return form, in_message.astype(np.int32), (start + in_all).astype(np.int32)
 
-    def _meet(self, pieces: Sequence[str]) -> None:
-        """Split pieces that were not met before."""
+    def _split_new_pieces(self, pieces: Sequence[str]) -> None:
         number, kind_of = self._numbered, _KIND_OF
         # All in one text: no word holds a space.
         words = [

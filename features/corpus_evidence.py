@@ -1,4 +1,4 @@
-"""Corpus evidence: what the other occurrences of a word, and its sender's habits, say of it.
+"""Corpus evidence: of a word, from its other occurrences and the habits of its sender.
 
 All that is counted are whole numbers: the sum is the same however the messages are divided.
 """
@@ -28,7 +28,7 @@ COLUMNS = (
     *(f"context {side} gives names away" for side in ("before", "behind")),
     *("variant of a name", "times with this capital", "names with capitals"),
 )
-# The log odds of a word of which nothing is known.
+# The log odds of a word without evidence.
 _UNKNOWN = -4.0
 STRONGEST = 13.0
 # The share of names written with a capital in a corpus of which nothing is known, and how many
@@ -310,7 +310,7 @@ class Counted:
 
 
 class CorpusEvidence:
-    """Counts what a corpus says of its words, chunk by chunk, and looks it up per occurrence."""
+    """Counts the evidence of a corpus, chunk by chunk, and looks it up for each occurrence."""
 
     def __init__(self, parts: Iterable[EvidenceTable] = ()) -> None:
         self.words, self._highest = Counted(*_WORD_TOTALS), TwoHighest()
@@ -358,7 +358,7 @@ class CorpusEvidence:
 
     @property
     def lacks_pairs(self) -> bool:
-        """Tell if pairs of a sender and a word are unknown though there are senders."""
+        """Return whether pairs of a sender and a word are unknown though there are senders."""
         senders = self.senders.known
         return len(senders) > ("" in senders) and not len(self.of_sender)
 
@@ -431,7 +431,7 @@ class CorpusEvidence:
     def columns(
         self, scored: ScoredWords, senders: Sequence[str], rows: Integers | None = None
     ) -> NDArray[np.float64]:
-        """Return what the corpus says of words of messages that were added to it."""
+        """Return the columns of evidence (`COLUMNS`) for words of messages that were added."""
         rows = np.arange(len(scored.log_odds)) if rows is None else rows
         chunk = _Occurrences(self, scored, senders, rows)
         table = np.zeros((len(rows), len(COLUMNS)), order="F")
@@ -466,7 +466,7 @@ class CorpusEvidence:
         return table
 
     def _habits(self, chunk: "_Occurrences") -> Iterator[NDArray[np.float64]]:
-        """Yield what a capital, or none, is worth from this sender: starting, and inside."""
+        """Yield the habits of the sender for words with and without capitals: starting, inside."""
         is_known = chunk.has_sender & (chunk.sender != _NOT_KNOWN)
         capital, starts, inside = chunk.is_capital, chunk.starts, ~chunk.starts
 
@@ -484,7 +484,7 @@ class CorpusEvidence:
         yield log_share * (~capital & inside)
 
     def _gives_away(self, chunk: "_Occurrences", i: int, side: str) -> NDArray[np.bool_]:
-        """Tell which contexts stand beside a known name often enough elsewhere."""
+        """Return whether each context stands beside known names often enough elsewhere."""
         context, is_word = chunk.neighbours[i], chunk.have_neighbours[i]
         n = self.neighbours[f"n_{side}"].take(context)
         names = self.neighbours[f"names_{side}"].take(context) - chunk.is_name

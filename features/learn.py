@@ -88,7 +88,7 @@ def one_thread() -> Iterator[None]:
 
 
 def marked_words(labelled: LabelledMessages, spans: Sequence[Spans]) -> _Mask:
-    """Return which words overlap a span of their message."""
+    """Return the mask of words that overlap a span of their message."""
     words = labelled.words
     length = np.array([len(form.text) for form in words.forms], dtype=np.int64)
     end = words.start + length[words.form]

@@ -79,7 +79,6 @@ class WordTrees:
         senders: Sequence[str],
         corpus: CorpusEvidence,
     ) -> NDArray[np.float64]:
-        """Return the log odds that each word identifies someone."""
         log_odds = scored.log_odds.copy()
         rows, table = trees_input(labelled, scored, senders, corpus, self._speller)
         log_odds[rows] = self.mixed(corpus, table, log_odds[rows])

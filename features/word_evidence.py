@@ -70,8 +70,6 @@ NO_CANDIDATE = -20.0
 
 
 class Case(StrEnum):
-    """The capitals of a word."""
-
     __hash__ = str.__hash__
 
     NONE = "no letters"
@@ -498,8 +496,6 @@ class WordFeatures:
 
 @dataclass(frozen=True)
 class WordWeights:
-    """The learnt weights of words: one for each named feature."""
-
     intercept: float
     weights: dict[str, float]
 
@@ -548,8 +544,6 @@ def units(log_odds: ArrayLike) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class ScoredWords:
-    """Words with the log odds that each identifies someone."""
-
     log_odds: NDArray[np.float64]
     places: Places
     index: "WordFeatures"

@@ -137,7 +137,6 @@ def figure_svg(figure: Figure) -> str:
 
 
 def figure_png(figure: Figure) -> bytes:
-    """Return a figure as PNG."""
     return _drawn(figure, "png", {"Software": None})
 
 

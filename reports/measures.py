@@ -64,7 +64,6 @@ def upper_bound(successes: int, trials: int, tail: float = 1 - _LEVEL) -> float:
 
 
 def lower_bound(successes: int, trials: int) -> float:
-    """Return the exact one-sided lower bound of a share."""
     return 1 - upper_bound(trials - successes, trials)
 
 

@@ -107,7 +107,6 @@ class SpanMeasures:
 
 
 def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]) -> SpanMeasures:
-    """Compare found spans with annotated ones."""
     by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for gold_spans, found_spans in zip(gold, found, strict=True):
         for kind, counts in count_by_type(gold_spans, found_spans).items():

@@ -169,7 +169,7 @@ def few_letters(written: str) -> bool:
 
 
 def on_earth(coordinates: str) -> bool:
-    """Tell of degrees whether they are a latitude and a longitude: 12.5000 13.8000 may be."""
+    """Return whether degrees are a latitude and a longitude: 12.5000 13.8000 may be."""
     written = re.findall(r"\d{1,3}(?:[.,]\d{1,15})?", coordinates)
     numbers = [float(number.replace(",", ".")) for number in written]
     second = numbers[len(numbers) // 2]

@@ -194,7 +194,6 @@ class Recognisers:
 
     @property
     def fingerprint(self) -> str:
-        """A number by which the same recognisers are recognised."""
         checks = ((one, one.check.__qualname__ if one.check else "") for one in self.all)
         parts = (f"{a.name} {a.kind} {a.form.pattern} {a.score} {c} {a.trim}" for a, c in checks)
         return sha256("\0".join(parts).encode()).hexdigest()

@@ -119,7 +119,7 @@ class WordChecks:
         return "_" in token.strip("_") or not all(map(self.is_ordinary, parts))
 
     def marked_handle(self, token: str) -> bool:
-        """Tell what has a sign, digits or capitals as handles have, and words have not."""
+        """Return whether a handle has a sign, digits or capitals as no word has."""
         has_sign = "_" in token or "." in token or bool(_NUMBERED.fullmatch(token))
         is_site = token.lower().endswith((".com", ".fr", ".net", ".org"))
         return has_sign and not is_site and not token.isdigit() and self.handle(token)
@@ -147,11 +147,11 @@ class WordChecks:
         return self.is_first_name(name) or not self.is_ordinary(name)
 
     def relative(self, name: str) -> bool:
-        """Tell "uncle bill" from "aunty may come", where a word is too common."""
+        """Tell "uncle bill" from "aunty may come": a common word needs a capital."""
         return self.is_first_name(name) and (name[0].isupper() or not self.is_common(name))
 
     def family(self, name: str) -> bool:
-        """Tell of what stands where families do whether it is a surname: no *chez les voisins*."""
+        """Return whether a word where families stand is a surname: no *chez les voisins*."""
         if name[0].isupper() and fold(name) in self.pack.signatures.last_names:
             return True
         is_word = self.is_ordinary(name) or self._is_word_or_thing(name)
@@ -169,7 +169,7 @@ class WordChecks:
         return is_name and name.islower() and self._is_word(name) and not is_other
 
     def surname_of_word(self, name: str) -> bool:
-        """Tell "Poisson m'a mis 4" from "Maman m'a appelé": what families are often called by."""
+        """Tell "Poisson m'a mis 4" from "Maman m'a appelé": a word that is a surname."""
         if fold(name) in self.pack.signatures.last_names:
             return True
         is_name = self._is_word(name) and self._is_last_name(name)
@@ -202,7 +202,7 @@ class WordChecks:
         return self._names_place("employers.houses", phrase)
 
     def _names_place(self, kind: str, phrase: str) -> bool:
-        """Tell of a kind of house and what stands behind it whether this names one."""
+        """Return whether the words behind a kind of house name one."""
         match = re.match(self._write(f"(?i:{{{kind}}}(?: {{schools.links}})? ?)"), phrase)
         name = phrase[match.end() :] if match else ""
         if not name:
@@ -271,7 +271,7 @@ class WordChecks:
         return self.number_of_country(written, is_sure=False)
 
     def said_number(self, written: str) -> bool:
-        """Tell of words and figures whether together they are a number of the pack's countries."""
+        """Return whether words and figures together are a number of the pack's countries."""
         part, digits_of = self._spoken
         digits = "".join(
             next((digits_of_word for word, digits_of_word in digits_of if word.fullmatch(one)), one)

@@ -57,7 +57,6 @@ class UnnamedFile:
     end: int = 0
 
     def put(self, item: object) -> _Place:
-        """Write an object behind the others."""
         data = memoryview(pickle.dumps(item, protocol=pickle.HIGHEST_PROTOCOL))
         place, folder = (self.end, len(data)), tempfile.gettempdir()
         try:
@@ -120,7 +119,6 @@ class Worker:
                     return
 
     def stop(self) -> None:
-        """Stop the process, whatever it is doing."""
         self._pipe.close()
         if self._process.pid is not None:
             self._process.terminate()
@@ -221,7 +219,6 @@ class _Pass:
         self.pending.append(self.assigned[-1])
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
-        """Yield the results of all chunks, in their order."""
         done = self.progress(self.lines, "messages")
         for chunk in chunks:
             self.score(chunk)

@@ -100,7 +100,6 @@ class Evidence:
 
     @classmethod
     def load(cls, path: Path, weights: str) -> "Evidence":
-        """Read what `save` has written."""
         with reading(str(path)):
             whole = read_file(path)
         head = len(_MAGIC) + hashlib.sha256().digest_size

@@ -130,8 +130,6 @@ PARTICLE = 4
 
 @dataclass(frozen=True)
 class ScoredMessages:
-    """Messages with the labels and the evidence of their words."""
-
     labelled: LabelledMessages
     senders: Sequence[str]
     words: ScoredWords | None
@@ -171,7 +169,6 @@ class _Word(NamedTuple):
 
 
 def find(scored: ScoredMessages, judged: Sequence[Judged], ambiguous: Ambiguous) -> list[Found]:
-    """Find the identifiers of messages, each as it was judged."""
     finder = _Finder(scored, ambiguous)
     return [finder.identifiers_in(message, one) for message, one in enumerate(judged)]
 
@@ -198,7 +195,6 @@ class Addressed:
         return addresses(self._messages[message], self._known) if self.may_be[message] else []
 
     def streets(self, message: int) -> list[FoundSpan]:
-        """Find the streets that a message names, be it without a number."""
         return streets(self._messages[message], self._known) if self._has_street[message] else []
 
 
@@ -311,7 +307,6 @@ class _Finder:
         return place, type_
 
     def identifiers_in(self, message: int, judged: Judged) -> Found:
-        """Find the identifiers of a message."""
         words, addresses = self._words.get(message, []), self._addressed.addresses(message)
         is_ta = judged.by_people and judged.action is Action.TA
         if is_ta and judged.spans:
@@ -425,7 +420,7 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
-    """Return what a number of eight digits or more is: TEL or NUM, unless it is an amount."""
+    """Return the type of a number of eight digits or more, TEL or NUM; None of an amount."""
     if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _FEWEST_DIGITS:
         return None
     if _AMOUNT.fullmatch(word.text):
@@ -455,8 +450,6 @@ class _Contexts(NamedTuple):
 
 
 class Neighbours:
-    """Reads the words of messages beside one another."""
-
     def __init__(self, labelled: LabelledMessages) -> None:
         words, self._labels = labelled.words, labelled.labels
         # Lists are read word by word in a third of the time of arrays.

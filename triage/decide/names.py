@@ -41,8 +41,6 @@ _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_
 
 
 class NameReader:
-    """Reads the names in cells."""
-
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
@@ -101,7 +99,7 @@ class NameReader:
         return bool(self.lists_of(word) & (self._persons | self._last))
 
     def read(self, cell: str, kind: str = "") -> list[Named]:
-        """Return what a cell says of a person, by type; nothing where it does not read as a name.
+        """Return the names, numbers and addresses of a person in a cell; none if it is no name.
 
         A column of given names, of surnames or of whole names (`kind`: PRE, NOM, name) holds
         nothing else.

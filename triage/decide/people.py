@@ -480,7 +480,6 @@ class Account:
         return cls(triage.lexicon, file.columns, *places, facts, file)
 
     def add(self, rows: Sequence[Sequence[object]]) -> None:
-        """Add rows of the file."""
         self.add_columns(lambda column: [row[column] for row in rows])
 
     def add_columns(self, column: Callable[[int], Sequence[object]]) -> None:

@@ -240,7 +240,7 @@ class Triage:
         return People(facts, self.lexicon) if facts else None
 
     def promise(self, names_with_capitals: float | None = None) -> Promise | None:
-        """Return what the guarded policy promises; None for the agreement table.
+        """Return the promise of the guarded policy; None for the agreement table.
 
         The share of names that the corpus of the messages writes with capitals is None for messages
         that are decided without the evidence of a corpus.
@@ -248,7 +248,7 @@ class Triage:
         return self.measured_promise(names_with_capitals)[1]
 
     def _measured_promise(self, capitals: float | None) -> tuple[Thresholds | None, Promise | None]:
-        """Return the held-out messages of which thresholds are made, and what they promise."""
+        """Return the thresholds, chosen on held-out messages, and the promise that they keep."""
         if self.policy.name is not PolicyName.GUARDED:
             return None, None
         held_out = self.voter(capitals is not None).held_out
@@ -343,7 +343,6 @@ class Triage:
         return self.score(self.labeller.label(messages), senders or [""] * len(messages))
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
-        """Weigh each word in its message."""
         words = self.scorer.score(labelled) if self.scorer else None
         return ScoredMessages(labelled, senders, words)
 

@@ -64,7 +64,7 @@ class Coverage(NamedTuple):
 
 
 def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
-    """Return what is found, and the risk: the probability that more stays than is found."""
+    """Return the surest finds, and the risk: the probability that more stays than is found."""
     words, evidence = labelled.words, find.evidence_of(labelled, scored)
     kind = labelled.of_form(_kind_by(labelled.lexicon)).take(words.form)
     is_replaced = (evidence >= CERTAIN_FROM) | ((kind > 0) & (kind < _YOURS))
@@ -141,7 +141,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
 def standing(
     scored: find.ScoredMessages, marked: Sequence[Sequence[tuple[int, int, str]]]
 ) -> NDArray[np.bool_]:
-    """Return which messages keep a marked identifier, where what is certain is replaced."""
+    """Return the messages that keep a marked identifier once certain ones are replaced."""
     # Nothing is to be found in messages without marks.
     judged = [find.Judged(Action.NTA, by_people=not spans) for spans in marked]
     stands = [
@@ -157,7 +157,7 @@ def covered(
     words: ScoredWords,
     marked: Sequence[Sequence[tuple[int, int, str]]],
 ) -> Covered:
-    """Return what learning tells policies of its messages (`triage.model.learn.Cover`)."""
+    """Return finds, risk and marks that stay, for learning (`triage.model.learn.Cover`)."""
     stands = standing(find.ScoredMessages(labelled, senders, words), marked)
     return *coverage(labelled, words), stands
 

@@ -94,7 +94,7 @@ def read_record(output: str) -> Record | None:
 
 
 def workloads_of(output: str) -> list[Workload]:
-    """Return what other bounds would ask of people, as was counted when a file was triaged."""
+    """Return the workloads of other bounds, as counted when a file was triaged."""
     if record := read_record(output):
         if record["workload"]:
             return [Workload(**one) for one in record["workload"]]
@@ -112,7 +112,7 @@ def workloads_of(output: str) -> list[Workload]:
 
 
 def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
-    """Add to settings what they leave open and the run of a triaged file tells, and a warning."""
+    """Complete settings by the record of a triaged file; return a warning, too."""
     record, warning = read_record(source), ""
     language = (record or recorded(source))["language"]
     setup = replace(setup, language=setup.language or language)

@@ -70,7 +70,7 @@ class Request:
 
     @property
     def with_corpus_evidence(self) -> bool:
-        """Tell if the evidence of the corpus is wanted: by default not of a stream."""
+        """Return whether corpus evidence is wanted: by default not of a stream."""
         is_file = self.source.path != STANDARD_STREAM
         return is_file if self.corpus_evidence is None else self.corpus_evidence
 

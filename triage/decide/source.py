@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Source:
-    """A file of messages and how to read it; what is not said stands in the record beside it."""
+    """A file of messages and its reading, completed by the record beside it."""
 
     path: str
     reading: Reading = field(default_factory=Reading)
@@ -38,7 +38,6 @@ class Source:
         return Reading(**recorded(self.path)["reading"] | changed(self.reading))
 
     def open(self) -> MessageFile:
-        """Open the file."""
         return open_messages(self.path, self.resolved_reading, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
@@ -58,7 +57,7 @@ def read_rows(
     known: Sequence[str] = (),
     key: str = "",
 ) -> list[T]:
-    """Return what is parsed of each row of a table that people fill in.
+    """Parse each row of a table that people fill in.
 
     A ValueError says what is wrong with a row. If any columns are known, no others may be there.
     """

@@ -24,8 +24,6 @@ _MOST_EXACT = 2**53
 
 
 class Messages(NamedTuple):
-    """Messages of a table, or of a list."""
-
     table: "pd.DataFrame"
     text_column: str
     texts: list[str]

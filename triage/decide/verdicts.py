@@ -27,7 +27,6 @@ _LONGEST_WORD = 60
 
 
 def verdicts(labelled: LabelledMessages, strict: bool = False) -> list[Verdict]:
-    """Return Seek&Hide's verdict on each message."""
     counts = count_labels(labelled)
     has_name = counts[:, LABELS.index(Label.DICTIONARY)] > 0
     has_doubt = counts[:, [LABELS.index(Label.AMBIGUOUS), LABELS.index(Label.UNKNOWN)]].any(axis=1)

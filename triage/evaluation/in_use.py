@@ -128,7 +128,7 @@ def _paragraphs(
 
 
 def about_model(triage: Triage) -> str:
-    """Return which model is measured, of a file or the shipped one, and what it learnt from."""
+    """Say in words which model is measured, and what it learnt from."""
     manifest, file = triage.model.manifest, triage.model_file
     learnt = f"learnt from {manifest.n_ta:,} TA and {manifest.n_nta:,} NTA messages"
     digest = f"; SHA-256 {checksum(Path(file))}" if file else ""
@@ -161,7 +161,7 @@ def in_words(shares: dict[str, measures.Share]) -> str:
 
 
 def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
-    """Return what was promised, what was counted, and whether exact bounds show it was kept."""
+    """Say in words a promise, its count, and whether exact bounds show that it was kept."""
     among = {"leak": "TA messages", "residue": "messages written"}[measure]
     promised = TEXTS.text("in-use.promised", measure=measure, bound=bound)
     if not n:

@@ -48,7 +48,6 @@ def chosen_parts(only: str | None, *, second: bool, compare: bool) -> list[str]:
 
 
 def measured(prepared: Prepared, names: list[str]) -> tuple[Part, ...]:
-    """Measure the method of the paper, in all of these parts."""
     parts = []
     step = prepared.progress(len(names), "parts") if prepared.progress and len(names) > 1 else None
     for name in names:

@@ -114,8 +114,6 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Voter:
-    """Trees that vote, and their out-of-fold scores."""
-
     forest: Forest
     held_out: HeldOut
     strongest: int | None = None
@@ -214,7 +212,6 @@ def fingerprint(model: Model) -> str:
 
 
 def _members(model: Model) -> _Members:
-    """Return the members of the file of a model, by their names."""
     contents = {_MANIFEST: {"format_version": FORMAT_VERSION, **vars(model.manifest)}}
     parts: dict[str, Forest | Voter] = {_ALONE: model.voter}
     if model.words:
