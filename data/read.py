@@ -92,12 +92,12 @@ class MessageFile(AbstractContextManager["MessageFile"]):
 
         Cells that are numbers alone are no dates here: they may be telephone numbers.
         """
-        named, name = self._options.sender_column, self._options.date_column
+        named, dated = self._options.sender_column, self._options.date_column
         # That a named one is missing is told where senders are wanted.
         sender = columns.find_column(self.columns, named) if named else self.sender_position
         taken = (self.text_position, self.id_position, sender)
         free = ["" if i in taken else name for i, name in enumerate(self.columns)]
-        usual = columns.find_role(self.columns if name else free, "date", name, self.name)
+        usual = columns.find_role(self.columns if dated else free, "date", dated, self.name)
         if usual is not None:
             return usual
         born = {name for name in self.columns if columns.has_part(name, "birth")}

@@ -171,8 +171,8 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Fille
     """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
     top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
-    above, name = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
-    start = header_of(above, name or None) or (name.isdecimal() and row_below_titles(above))
+    above, text = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
+    start = header_of(above, text or None) or (text.isdecimal() and row_below_titles(above))
     rows: list[_Filled] = []
     n_cells = 0
     for number, values, n_times in chain(top[start:], filled):

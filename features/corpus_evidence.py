@@ -169,16 +169,16 @@ class EvidenceTable:
 
     def check(self) -> None:
         """Check evidence that came from elsewhere: ValueError if it can be no sum of messages."""
-        for table, names, columns in (
+        for table, strings, columns in (
             (self.of_words, self.words, (*_WORD_TOTALS, "highest", "second_highest")),
             (self.of_neighbours, self.neighbours, _NEIGHBOUR_COLUMNS),
             (self.of_senders, self.senders, _SENDER_COLUMNS),
             (self.pairs, [], ("sender", "word", "n", "log_odds")),
         ):
-            n_rows = len(self.pairs) if table is self.pairs else len(names)
+            n_rows = len(self.pairs) if table is self.pairs else len(strings)
             if table.dtype != np.int64 or table.shape != (n_rows, len(columns)):
                 raise ValueError("its tables have another shape")
-            if any(one >= other for one, other in pairwise(names)):
+            if any(one >= other for one, other in pairwise(strings)):
                 raise ValueError("a name is in it twice, or out of order")
         n, log_odds, inside, capitals, with_capital, names, unknown, first, second = self.of_words.T
         n_before, names_before, n_behind, names_behind = self.of_neighbours.T
