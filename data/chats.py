@@ -28,7 +28,7 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
 )
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
 _NO_DATE = "a date that does not exist"
-_MIN_SHARE_OF = 5
+_ONE_IN = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
 _LAST_OF_CENTURY = 50
 _BUDDHIST, _PERSIAN, _ISLAMIC = range(2400, 2700), range(1300, 1430), range(1430, 1500)
@@ -82,7 +82,7 @@ def is_chat(head: bytes) -> bool:
     n_with_sender = sum(": " in line[header.start.end() :] for header, line in headers)
     if lines and header_of(lines[0]):
         return n_with_sender > 0 or len(headers) > 1 or len(lines) == 1
-    return n_with_sender > 1 and n_with_sender * _MIN_SHARE_OF >= len(lines)
+    return n_with_sender > 1 and n_with_sender * _ONE_IN >= len(lines)
 
 
 def undated(text: str) -> str:
@@ -164,7 +164,7 @@ def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:
         f"{n_other_style:,} lines begin with a date in another form than the first message "
         "and were read as parts of messages: if the file holds several chats, divide it"
     )
-    doubts = [doubt] if n_other_style * _MIN_SHARE_OF * 4 > n_messages else []
+    doubts = [doubt] if n_other_style * _ONE_IN * 4 > n_messages else []
     return first, order, n_messages, ([f"dates as {order.form}{omitted}", share], doubts)
 
 

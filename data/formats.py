@@ -23,7 +23,7 @@ _NOT_READ = {
 _SHEETS = (Format.XLSX, Format.ODS)
 WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)
 _BLOCK = 1 << 20
-_FIRST_LINES, _MIN_SHARE_OF = 1_000, 5
+_FIRST_LINES, _ONE_IN = 1_000, 5
 
 # The extensions of each format, and the function that opens it.
 FORMATS: dict[Format, tuple[tuple[str, ...], Callable[[Content, Reading], OpenTable]]] = {
@@ -130,7 +130,7 @@ def check_is_no_chat(source: Content) -> None:
     lines = text.head_text(source.file.read(_BLOCK)).splitlines()[:_FIRST_LINES]
     lines = [line for line in lines if line.strip()]
     n_dated = sum(map(chats.is_dated, lines))
-    if n_dated > 1 and n_dated * _MIN_SHARE_OF >= len(lines):
+    if n_dated > 1 and n_dated * _ONE_IN >= len(lines):
         raise fault("maybe_chat", source.name, dated=n_dated, lines=len(lines))
 
 

@@ -52,8 +52,7 @@ _STRENGTH, _STRENGTH_ADAPTED = 1.0, 0.1
 # The weights of copies of identifiers in lower case, and of copies labelled as in no list.
 _LOWERED_WEIGHT, _UNLISTED_WEIGHT = 0.2, 0.05
 _UNLABELLED_WEIGHT = 0.1
-# The weight of words of marked messages where there are copies with other names, and the sum of the
-# weights of these copies.
+# The weight of words of marked messages that are copied with other names, and of all their copies.
 _BESIDE_REFILLED, _REFILLED_WEIGHT = 0.5, 0.5
 # The fewest occurrences of a feature with a weight: of a word by itself, and of its context.
 _FEWEST_OF = (2, 3)
@@ -215,18 +214,14 @@ class _Text:
     """The words of messages, or of copies, in all ways of writing those that may be identifiers."""
 
     def __init__(
-        self,
-        reader: WordFeatures,
-        labelled: LabelledMessages,
-        features: FeatureValues,
-        assumed: _Mask,
+        self, reader: WordFeatures, labelled: LabelledMessages, words: FeatureValues, assumed: _Mask
     ) -> None:
         self.message = labelled.words.message.astype(np.int64)
         none_listed = without_lists(labelled, assumed)
-        self.features, self.lowered = features, reader.extract(labelled, lowered=assumed)
+        self.features, self.lowered = words, reader.extract(labelled, lowered=assumed)
         # Each way of writing with the weight of its words; the first is as written.
         self.ways = (
-            (features, 1.0),
+            (words, 1.0),
             (self.lowered, _LOWERED_WEIGHT),
             (reader.extract(none_listed), _UNLISTED_WEIGHT),
             (reader.extract(none_listed, lowered=assumed), _UNLISTED_WEIGHT * _LOWERED_WEIGHT),

@@ -93,17 +93,16 @@ def most_successes(trials: int, bound: float, level: float = _LEVEL) -> int:
 def most_unseen(successes: int, trials: int, n_all: int) -> int:
     """Return the exact one-sided upper bound of the successes among those of `n_all` not tried."""
 
-    def log_n_ways(n: int, k: int) -> float:
+    def log_choose(n: int, k: int) -> float:
         return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
 
     def is_excluded(unseen: int) -> bool:
         """Return whether trials would seldom have shown so few, were there so many more."""
         hits = successes + unseen
         seen = range(max(0, trials - (n_all - hits)), successes + 1)
-        log_chances = (log_n_ways(hits, k) + log_n_ways(n_all - hits, trials - k) for k in seen)
-        all_ways = log_n_ways(n_all, trials)
-        chance = math.fsum(math.exp(one - all_ways) for one in log_chances)
-        return chance <= 1 - _LEVEL + _ROUNDING
+        log_ways = (log_choose(hits, k) + log_choose(n_all - hits, trials - k) for k in seen)
+        all_ways = log_choose(n_all, trials)
+        return math.fsum(math.exp(one - all_ways) for one in log_ways) <= 1 - _LEVEL + _ROUNDING
 
     return bisect_left(range(1, n_all - trials + 1), True, key=is_excluded)
 

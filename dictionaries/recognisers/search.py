@@ -167,13 +167,12 @@ class Recognisers:
             [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
         ]
         self._places = dict.fromkeys(one.place for one in self.all if one.place)
-        conditions: list[_Condition] = [_LETTER, *(c for needs in needed for c in needs)]
+        conditions: list[_Condition] = [_LETTER, *(c for row in needed for c in row)]
         conditions += [c for one in self._places for c in (one.shape, one.announced) if c]
         self._number = {one: number for number, one in enumerate(dict.fromkeys(conditions))}
         self._width = -(-len(self._number) // _BITS) * _BITS
         self._masks = [
-            [(word, mask) for word, mask in enumerate(self._bits(needs)) if mask]
-            for needs in needed
+            [(word, mask) for word, mask in enumerate(self._bits(row)) if mask] for row in needed
         ]
         self._shapes, self._of_shapes = _Shapes(), list[tuple[int, re.Pattern[str]]]()
         texts: list[tuple[str, int]] = []

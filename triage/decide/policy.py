@@ -82,11 +82,9 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     found = np.zeros(words.n_messages, dtype=np.int8)
     found[words.message[is_found]] = Finds.IN_DOUBT
     found[words.message[kind == _OF_FORM]] = Finds.SURE
-    addressed = find.Addressed(labelled)
-    candidates = np.flatnonzero((found == Finds.NOTHING) & addressed.may_be).tolist()
-    found[[i for i in candidates if addressed.addresses(i) or addressed.streets(i)]] = (
-        Finds.IN_DOUBT
-    )
+    finder = find.Addressed(labelled)
+    candidates = np.flatnonzero((found == Finds.NOTHING) & finder.may_be).tolist()
+    found[[i for i in candidates if finder.addresses(i) or finder.streets(i)]] = Finds.IN_DOUBT
     found[of_nobody] = Finds.NOTHING
     risk = _risk(stays, labelled)
     # Last names beside a name are replaced with it; most messages hold none.

@@ -262,9 +262,8 @@ def _written(
         score = np.array(decided.model_score)
         weighed = score, covered.found, covered.risk, _hashes(chunk.texts)
     ids, capitals = _hashes(chunk.ids if has_ids else []), scored.names_with_capitals
-    expert_rows = [*compress(rows, is_expert)]
-    facts = _ChunkFacts(Counter[Cell](cells), ids, expert_rows, weighed, capitals)
-    return output.page(rows), facts
+    votes, expert_rows = Counter[Cell](cells), [*compress(rows, is_expert)]
+    return output.page(rows), _ChunkFacts(votes, ids, expert_rows, weighed, capitals)
 
 
 def _hashes(ids: Sequence[str]) -> NDArray[np.int64]:

@@ -60,9 +60,8 @@ _FOLLOWING = 2000
 _SIZES = (250, 500, 1000, 2000, 3000, 4000)
 _TEXT_DEPTH, _PICTURE_DEPTH = 6, 3
 _THRESHOLDS = np.round(np.arange(0.02, 0.99, 0.02), 2)
-_N_SHOWN, _MAX_LINES = 10, 1000
-# A figure of fewer points or bars would mislead; where there are fewer TA messages, each moves the
-# leak by more than 2 %.
+_N_SHOWN, _MOST_LINES = 10, 1000
+# Figures of fewer points or bars mislead; where TA messages are fewer, each moves the leak by 2 %.
 _FEWEST_POINTS, _FEWEST_BARS, _FEWEST_TA = 3, 3, 50
 
 _PAPER = TEXTS.figures("paper")
@@ -462,8 +461,8 @@ def annotators(prepared: Prepared) -> Part:
     except ValueError as error:
         raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
     disagreements = np.flatnonzero(prepared.labels != np.array(second))
-    lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MAX_LINES]) or "none"
-    lines += " …" if len(disagreements) > _MAX_LINES else "."
+    lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MOST_LINES]) or "none"
+    lines += " …" if len(disagreements) > _MOST_LINES else "."
     kappa = agreement.kappa
     row = (len(second), agreement.observed, kappa.estimate, *kappa.ends)
     return TEXTS.part(

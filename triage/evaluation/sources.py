@@ -193,9 +193,7 @@ def _address_table(prepared: Prepared) -> Table:
     """Measure the program's rules for addresses beside the field, on the later messages."""
     later, known = prepared.later, KnownWords(prepared.lexicon)
     made = ((Tokens(text), spans) for text, spans in _made_messages(prepared.lexicon))
-    examples = (
-        (_word_features(tokens, known), labels_of(tokens.spans, spans)) for tokens, spans in made
-    )
+    examples = ((_word_features(one, known), labels_of(one.spans, spans)) for one, spans in made)
     field = learn_field(examples, c1=_C1_ADDRESSES)
     texts, groups = prepared.corpus.messages[later], prepared.corpus.groups[later]
     gold = [
