@@ -59,8 +59,8 @@ def worded_column(rows: Iterable[Sequence[object]]) -> int | None:
 
 def check_columns(columns: Sequence[str], source: str) -> None:
     """Raise `DataError` if there are too many columns, or names repeat that are not blank."""
-    if len(columns) > limits.MOST_COLUMNS:
-        raise fault("too_many_columns", source, most=limits.MOST_COLUMNS)
+    if len(columns) > limits.MAX_COLUMNS:
+        raise fault("too_many_columns", source, most=limits.MAX_COLUMNS)
     repeated = next((name for name, n in Counter(columns).items() if n > 1 and name), None)
     if repeated:
         places = [str(n) for n, name in enumerate(columns, 1) if name == repeated][:2]
@@ -152,7 +152,7 @@ def names_text(row: Sequence[object], text_column: str | None) -> bool:
 def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
     """Return the position of the header, which has more filled cells than each row above it."""
     widest = 0
-    for position, row in enumerate(rows[: limits.MOST_TITLES + 1]):
+    for position, row in enumerate(rows[: limits.MAX_TITLES + 1]):
         n_filled = sum(cell != "" for cell in row)
         if n_filled > widest and names_text(row, text_column):
             return position
@@ -162,7 +162,7 @@ def header_of(rows: Sequence[Sequence[object]], text_column: str | None) -> int:
 
 def row_below_titles(rows: Sequence[Sequence[object]]) -> int:
     """Return the position of the first row that is no title: a cell alone, and no usual name."""
-    for position, row in enumerate(rows[: limits.MOST_TITLES + 1]):
+    for position, row in enumerate(rows[: limits.MAX_TITLES + 1]):
         names = [plain_name(str(cell)) for cell in row if cell != ""]
         if len(names) > 1 or not _usual_names().isdisjoint(names):
             return position

@@ -78,7 +78,7 @@ def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
         n_elements += 1
         if isinstance(element, dict):
             keys.update(dict.fromkeys(element))
-            if len(keys) > limits.MOST_COLUMNS:
+            if len(keys) > limits.MAX_COLUMNS:
                 break
     return tuple(keys), n_elements
 

@@ -154,7 +154,7 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 if problem or is_long:
                     # The row is kept, truncated where it or all of them are too long.
                     raw_kept = raw if problem else ""
-                    room = min(limits.LONGEST_REJECT, limits.MOST_REJECTED - self._raw_kept)
+                    room = min(limits.LONGEST_REJECT, limits.MAX_REJECTED - self._raw_kept)
                     self._raw_kept += min(len(raw_kept), room)
                     raw_kept = f"{raw_kept[:room]}…" if len(raw_kept) > room else raw_kept
                     self.rejects.append(Reject(line, problem or limits.LONG_CELL, raw_kept))

@@ -170,14 +170,14 @@ def other_sheets(names: Sequence[str], options: Reading) -> str:
 def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Filled]:
     """Return the rows of a sheet that are not blank, its header first: line, cells and fault."""
     filled = (row for row in sheet if row[1])
-    top = [] if options.no_header else [*islice(filled, limits.MOST_TITLES + 1)]
+    top = [] if options.no_header else [*islice(filled, limits.MAX_TITLES + 1)]
     above, text = [[*cells.values()] for _, cells, _ in top], options.text_column or ""
     start = header_of(above, text or None) or (text.isdecimal() and row_below_titles(above))
     rows: list[_Filled] = []
     n_cells = 0
     for number, values, n_times in chain(top[start:], filled):
-        width = len(rows[0][1]) + limits.MOST_UNNAMED if rows else limits.MOST_COLUMNS
-        kept = [column for column in values if column < min(width, limits.MOST_COLUMNS)]
+        width = len(rows[0][1]) + limits.MAX_UNNAMED if rows else limits.MAX_COLUMNS
+        kept = [column for column in values if column < min(width, limits.MAX_COLUMNS)]
         cells: list[object] = [None] * (max(kept, default=-1) + 1)
         for column in kept:
             cell = cells[column] = values[column]
@@ -185,8 +185,8 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Fille
             if isinstance(cell, float) and cell.is_integer() and abs(cell) <= LAST_EXACT:
                 cells[column] = int(cell)
         n_cells += len(cells) * n_times
-        if n_cells > limits.MOST_CELLS:
-            raise fault("large.cells", name, most=limits.MOST_CELLS)
+        if n_cells > limits.MAX_CELLS:
+            raise fault("large.cells", name, most=limits.MAX_CELLS)
         # One text may stand in thousands of cells, each written by itself.
         if sum(len(cell) for cell in cells if isinstance(cell, str)) > limits.LONGEST_ROW:
             raise fault("large.row", name, line=number, most=limits.LONGEST_ROW)
@@ -198,7 +198,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Fille
 def _rows_of_ods(
     archive: zipfile.ZipFile, covered: list[Rectangle], position: int
 ) -> Iterator[SheetRow]:
-    number, last, n_spaces = 1, limits.MOST_COLUMNS, 0
+    number, last, n_spaces = 1, limits.MAX_COLUMNS, 0
     for row in _elements(archive):
         if row.tag == "table":
             position -= 1
@@ -209,7 +209,7 @@ def _rows_of_ods(
         if n_spaces > limits.LARGE_PART:
             raise LongCellError
         by_column, column = dict[int, object](), 0
-        n_times = _times(row.get("number-rows-repeated"), limits.MOST_ROWS)
+        n_times = _times(row.get("number-rows-repeated"), limits.MAX_ROWS)
         for cell in row:
             if cell.tag in _CELLS:
                 next_column = column + _times(cell.get("number-columns-repeated"), last)
@@ -338,7 +338,7 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
     if source.file.seek(0, SEEK_END) % (page_size if page_size > 1 else 1 << 16):
         raise fault("damaged.sqlite", source.name)
     with _database(source.path) as database:
-        left = iter(range(limits.MOST_STEPS // _STEPS_AT_ONCE))
+        left = iter(range(limits.MAX_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
         query = _query(database, options, source.name)
         columns = _columns(database, query)

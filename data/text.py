@@ -286,7 +286,7 @@ def _parsed(sample: Sequence[str], separator: str | None) -> list[list[str]]:
 def _header(text: TextFile, separator: str | None, options: Reading) -> tuple[tuple[str, ...], int]:
     """Return the header, and how many rows are above it."""
     name, top = text.source.name, []
-    for _, cells, problem, _ in islice(_records(text, separator), limits.MOST_TITLES + 1):
+    for _, cells, problem, _ in islice(_records(text, separator), limits.MAX_TITLES + 1):
         top.append((cells, problem))
         if options.no_header or names_text(cells, options.text_column):
             break

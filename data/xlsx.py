@@ -107,8 +107,8 @@ class XlsxOutput(OutputFile):
 
     def put(self, page: Page) -> None:
         for number, row in enumerate(page.rows or (), self.rows_written + 1):
-            if number >= limits.MOST_ROWS:
-                raise fault("xlsx_rows", row=number, most=f"{limits.MOST_ROWS:,}")
+            if number >= limits.MAX_ROWS:
+                raise fault("xlsx_rows", row=number, most=f"{limits.MAX_ROWS:,}")
             for column, value in enumerate(row):
                 self._write_cell(number, column, value)
 

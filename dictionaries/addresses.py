@@ -18,9 +18,9 @@ from .pack import Section, any_of, pairs
 _TOKEN = re.compile(r"[^\W_]++|[^\w\s]|_")
 _LONGEST = 40
 
-_MOST_ELEMENTS = 7
-_MOST_TOWN_TOKENS = 9
-_MOST_NAME_WORDS, _MOST_LINKS = 7, 5
+_MAX_ELEMENTS = 7
+_MAX_TOWN_TOKENS = 9
+_MAX_NAME_WORDS, _MAX_LINKS = 7, 5
 _TRIGGER_REACH = 7
 # From the number of a street to its type: "12-14 bis, rue".
 _TYPE_REACH = 6
@@ -160,7 +160,7 @@ class _AddressReader(Tokens):
                 return i
         kinds: list[str] = []
         end = i
-        while len(kinds) < _MOST_ELEMENTS:
+        while len(kinds) < _MAX_ELEMENTS:
             begin = end
             if kinds:
                 # A full stop ends an address, but not as in "rue Maillol.95270.Viarmes".
@@ -205,7 +205,7 @@ class _AddressReader(Tokens):
         end = self._number(i)
         begin = end + (self.at(end) == ",")
         if self.at(i - 1) in self._words.said_numbers:  # "au 12 de la rue Foch"
-            begin = self._behind_any(begin, self._words.links, _MOST_LINKS)
+            begin = self._behind_any(begin, self._words.links, _MAX_LINKS)
         street = self.street(begin, strict=False) if end > i else begin
         return street if street > begin else i
 
@@ -262,7 +262,7 @@ class _AddressReader(Tokens):
 
     def _name(self, i: int, is_weak: bool) -> int:
         """Read the name of a street: links, a first word, and further ones."""
-        first = self._behind_any(i, self._words.links, _MOST_LINKS)
+        first = self._behind_any(i, self._words.links, _MAX_LINKS)
         is_day = _DAY.fullmatch(self.at(first)) or self.at(first) in self._words.first_days
         if is_day and self.at(first + 1) in self._words.months:
             return first + 2 + bool(_YEAR.fullmatch(self.at(first + 2)))
@@ -284,7 +284,7 @@ class _AddressReader(Tokens):
         if not is_sure and (is_weak or self._known.is_frequent(word)):
             return i
         end = first + 1
-        for _ in range(_MOST_NAME_WORDS):
+        for _ in range(_MAX_NAME_WORDS):
             end = self._further_name_word(end)
         return end
 
@@ -316,10 +316,10 @@ class _AddressReader(Tokens):
             return i
         if self.at(i) in self._words.conjunctions and self._known.is_first_name(self.at(i - 1)):
             return i + 2 if self._known.is_first_name(self.at(i + 1)) else i
-        tail = self._behind_any(begin, self._words.tail_links, _MOST_LINKS)
+        tail = self._behind_any(begin, self._words.tail_links, _MAX_LINKS)
         if tail > begin and self.at(tail) in self._words.tails:
             return tail + 1
-        word = self._behind_any(begin, self._words.links, _MOST_LINKS)
+        word = self._behind_any(begin, self._words.links, _MAX_LINKS)
         follows = self._can_follow_link if word > begin else self._can_follow
         return word + 1 if follows(word) else i
 
@@ -428,7 +428,7 @@ class _AddressReader(Tokens):
 
     def _known_town(self, i: int) -> int:
         """Read the longest town of the lists that begins here."""
-        for end in range(min(i + _MOST_TOWN_TOKENS, len(self.raw)), i, -1):
+        for end in range(min(i + _MAX_TOWN_TOKENS, len(self.raw)), i, -1):
             words = [self.at(j) for j in range(i, end) if self.at(j) not in ("-", "'")]
             if all(word.isalpha() for word in words):
                 town = "-".join(self._known.saints.get(word, word) for word in words)
@@ -450,7 +450,7 @@ class _AddressReader(Tokens):
     def _rest_of_town(self, i: int) -> int:
         """Read the words that hyphens or links bind: Castelnau-le-Lez, Aix en Provence."""
         end, links = i, self._words.town_links
-        for _ in range(_MOST_TOWN_TOKENS):
+        for _ in range(_MAX_TOWN_TOKENS):
             proper = self._behind_any(end, links, 3)
             if self.at(end) == "-" and self.is_glued(end) and self.at(end + 1).isalpha():
                 is_elided = self._is_apostrophe(end + 2) and self.at(end + 3) != ""

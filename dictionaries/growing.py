@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
-FEWEST_ROOM = 1024
+MIN_ROOM = 1024
 
 
 class Growing:
     """An array of integers to which columns are added; a view taken before stays what it was."""
 
     def __init__(self, height: int) -> None:
-        self._room = np.zeros((height, FEWEST_ROOM), dtype=np.int32)
+        self._room = np.zeros((height, MIN_ROOM), dtype=np.int32)
         self._n = 0
 
     def extend(self, columns: ArrayLike) -> None:

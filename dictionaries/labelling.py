@@ -26,7 +26,7 @@ _NONE = np.zeros(0, dtype=np.int64)
 # Some 150 MB.
 _AT_ONCE = 100_000
 # Some 100 MB; a corpus of 90,000 messages has a fifth of that.
-_MOST_KNOWN = 300_000
+_MAX_KNOWN = 300_000
 
 
 class LabelledWord(NamedTuple):
@@ -116,7 +116,7 @@ class Labeller:
 
     def label(self, messages: Sequence[str]) -> LabelledMessages:
         with self._lock:
-            if len(self._met.labels) >= _MOST_KNOWN:
+            if len(self._met.labels) >= _MAX_KNOWN:
                 self._splitter = Splitter(self.recognisers, self.lexicon.pack)
                 self._met = MetWords(self._splitter.forms)
             words, number = self._splitter.split(messages)

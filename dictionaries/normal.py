@@ -33,7 +33,7 @@ _INVISIBLE = re.compile(f"[{INVISIBLE}]+")
 _COMBINING = re.compile(f"[\u0300-\u036f{INVISIBLE}]+")
 _RUN = re.compile(r"(.)\1+")
 # Both bound the number of forms of a word.
-_MOST_RUNS, _MOST_LETTERS = 6, 60
+_MAX_RUNS, _MAX_LETTERS = 6, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,9 @@ def shorter_runs(word: str, pair: tuple[int, ...] = (2, 1)) -> Iterator[str]:
     if not _RUN.search(word):
         return
     runs = [(match[1], len(match[0])) for match in re.finditer(r"(.)\1*", word)]
-    if len(runs) > _MOST_LETTERS:
+    if len(runs) > _MAX_LETTERS:
         return
-    may_vary = sum(n > 1 for _, n in runs) <= _MOST_RUNS
+    may_vary = sum(n > 1 for _, n in runs) <= _MAX_RUNS
     choices = [(1,) if n == 1 or not may_vary else (2, 1) if n > 2 else pair for _, n in runs]
     for lengths in product(*choices):
         yield "".join(letter * n for (letter, _), n in zip(runs, lengths, strict=True))

@@ -20,7 +20,7 @@ from .pack import pairs
 
 _SHORTEST_HALF = 4
 _LONGEST_OF_NAMES = 40
-_FEWEST_CONSONANTS, _MOST_VOWELS = 3, 2
+_MIN_CONSONANTS, _MAX_VOWELS = 3, 2
 Reading = tuple[str, int]
 Rule = Callable[[str], Reading | None]
 _RULES = (
@@ -205,7 +205,7 @@ class SpellingRules:
         """*cnfrmd* for *confirmed*: the consonants of a frequent word, without some vowels."""
         folded = fold(word)
         consonants = consonants_of(folded)
-        if len(consonants) < _FEWEST_CONSONANTS or len(folded) - len(consonants) > _MOST_VOWELS:
+        if len(consonants) < _MIN_CONSONANTS or len(folded) - len(consonants) > _MAX_VOWELS:
             return None
         for form in self._lexicon.table("by_consonants").get(consonants, ()):
             letters = iter(form)

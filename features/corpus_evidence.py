@@ -40,13 +40,13 @@ _NEIGHBOUR_COLUMNS = ("n_before", "names_before", "n_behind", "names_behind")
 _SENDER_COLUMNS = ("starting", "starting_capital", "inside", "inside_capital")
 _NOT_KNOWN = -1
 # The log odds of a word count up to these, in units.
-_MOST_CERTAIN = round(9.2 * UNITS)
+_MAX_LOG_ODDS = round(9.2 * UNITS)
 # Sums are exact up to there.
-_MOST = 1 << 53
+_MAX_SUM = 1 << 53
 # Reffay et al. (2012), section 4.3: of a context. Words used less often are left out of condensed
 # evidence.
-_FEWEST, _MOST_OCCURRENCES, _LEAST_SHARE = 2, 50, 0.2
-_LEAST_PART = round(1 / _LEAST_SHARE)
+_MIN_OCCURRENCES, _MAX_OCCURRENCES, _MIN_SHARE = 2, 50, 0.2
+_MIN_PART = round(1 / _MIN_SHARE)
 # Two numbers are packed into one of twice as many bits.
 _BITS = 32
 _LOWEST = -(1 << 31)
@@ -189,12 +189,12 @@ class EvidenceTable:
             *((part, n) for part in (1, inside, with_capital, names, unknown)),
             *((capitals, inside), (names_before, n_before), (names_behind, n_behind)),
             *((starting_capital, starting), (inside_capital, inside_of_sender)),
-            *((abs(log_odds), n * _MOST_CERTAIN), (abs(pair_log_odds), times * _MOST_CERTAIN)),
+            *((abs(log_odds), n * _MAX_LOG_ODDS), (abs(pair_log_odds), times * _MAX_LOG_ODDS)),
             (second - _LOWEST, first - _LOWEST),
-            (first + _MOST_CERTAIN, 2 * _MOST_CERTAIN),
+            (first + _MAX_LOG_ODDS, 2 * _MAX_LOG_ODDS),
             *((sender, len(self.senders) - 1), (word, len(self.words) - 1), (1, times)),
         ):
-            if np.any(part < 0) or np.any(part > whole) or np.any(whole > _MOST):
+            if np.any(part < 0) or np.any(part > whole) or np.any(whole > _MAX_SUM):
                 raise ValueError("it counts what cannot be")
         if (np.diff(key) <= 0).any():
             raise ValueError("a pair of a sender and a word is in it twice, or out of order")
@@ -202,13 +202,13 @@ class EvidenceTable:
     def condensed(self, most_words: int) -> "tuple[EvidenceTable, int]":
         """Leave out what changes no evidence: words used once, neighbours that tell nothing."""
         n = self.of_words[:, 0]
-        words = _most_frequent(np.flatnonzero(n >= _FEWEST), n, most_words)
+        words = _most_frequent(np.flatnonzero(n >= _MIN_OCCURRENCES), n, most_words)
         n_before, names_before, n_behind, names_behind = self.of_neighbours.T
         # Whether a context may give names away.
         is_telling = np.zeros(len(n_before), dtype=np.bool_)
         for times, names in ((n_before, names_before), (n_behind, names_behind)):
-            is_rare = (times > _FEWEST) & (times <= _MOST_OCCURRENCES)
-            is_telling |= is_rare & (_LEAST_PART * names >= times - 1)
+            is_rare = (times > _MIN_OCCURRENCES) & (times <= _MAX_OCCURRENCES)
+            is_telling |= is_rare & (_MIN_PART * names >= times - 1)
         n_total = n_before + n_behind
         neighbours = _most_frequent(np.flatnonzero(is_telling), n_total, most_words)
         new_number = np.full(len(self.words), _NOT_KNOWN, dtype=np.int64)
@@ -216,7 +216,7 @@ class EvidenceTable:
         pairs = self.pairs.copy()
         pairs[:, 1] = new_number[pairs[:, 1]]
         condensed = self._only(words, neighbours, pairs=pairs[pairs[:, 1] != _NOT_KNOWN])
-        return condensed, int((n >= _FEWEST).sum()) - len(words)
+        return condensed, int((n >= _MIN_OCCURRENCES).sum()) - len(words)
 
     def shards(self, n: int) -> "Iterator[EvidenceTable]":
         """Yield `n` parts of words, neighbours and senders, by their checksums; no pairs."""
@@ -406,7 +406,7 @@ class CorpusEvidence:
     def n_repeated(self) -> int:
         # Words used once are left out of condensed evidence.
         n = self.words["n"]
-        return int(n[n >= _FEWEST].sum())
+        return int(n[n >= _MIN_OCCURRENCES].sum())
 
     @property
     def names_with_capitals(self) -> float:
@@ -422,7 +422,7 @@ class CorpusEvidence:
     def _known_names(self) -> Integers:
         # Words used once are left out of condensed evidence.
         words = self.words
-        return np.flatnonzero((words["names"] > 0) & (words["n"] >= _FEWEST))
+        return np.flatnonzero((words["names"] > 0) & (words["n"] >= _MIN_OCCURRENCES))
 
     def finish(self) -> None:
         self.of_sender.settle()
@@ -488,8 +488,8 @@ class CorpusEvidence:
         context, is_word = chunk.neighbours[i], chunk.have_neighbours[i]
         n = self.neighbours[f"n_{side}"].take(context)
         names = self.neighbours[f"names_{side}"].take(context) - chunk.is_name
-        rare = (n <= _MOST_OCCURRENCES) & (n - 1 >= _FEWEST)
-        gives_away: NDArray[np.bool_] = rare & is_word & (names >= _LEAST_SHARE * (n - 1))
+        rare = (n <= _MAX_OCCURRENCES) & (n - 1 >= _MIN_OCCURRENCES)
+        gives_away: NDArray[np.bool_] = rare & is_word & (names >= _MIN_SHARE * (n - 1))
         return gives_away
 
     def _strength_as_variant(self, chunk: "_Occurrences") -> NDArray[np.float64]:
@@ -545,7 +545,7 @@ class _Occurrences:
             counted.neighbours.numbers(index.neighbours, neighbour, one, new) for one in neighbours
         ]
         self.have_neighbours = [one != NO_WORD for one in neighbours]
-        self.log_odds = np.clip(units(scored.log_odds.take(rows)), -_MOST_CERTAIN, _MOST_CERTAIN)
+        self.log_odds = np.clip(units(scored.log_odds.take(rows)), -_MAX_LOG_ODDS, _MAX_LOG_ODDS)
         self.is_capital, self.starts = places.is_capital.take(rows), places.starts.take(rows)
         # Where all words have capitals, a capital inside a sentence tells nothing.
         habit = places.habit.take(rows)

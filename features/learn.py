@@ -55,7 +55,7 @@ _UNLABELLED_WEIGHT = 0.1
 # The weight of words of marked messages that are copied with other names, and of all their copies.
 _BESIDE_REFILLED, _REFILLED_WEIGHT = 0.5, 0.5
 # The fewest occurrences of a feature with a weight: of a word by itself, and of its context.
-_FEWEST_OF = (2, 3)
+_MIN_COUNTS = (2, 3)
 _NEVER = np.iinfo(np.int64).max
 _SMALLEST_WEIGHT = 0.005
 N_FOLDS = 5
@@ -270,7 +270,7 @@ class _Learner:
         columns = [one.features.columns[one.features.places.is_candidate] for one in texts]
         counts = np.bincount(np.vstack(columns).ravel(), minlength=len(self.names) + 1)
         fewest = [
-            _NEVER if is_lexical(name) and not lexical else _FEWEST_OF[is_of_context(name)]
+            _NEVER if is_lexical(name) and not lexical else _MIN_COUNTS[is_of_context(name)]
             for name in self.names
         ]
         self._kept = counts >= np.array([_NEVER, *fewest])
@@ -338,7 +338,7 @@ def adapt_words(
     n_rows = [*map(len, columns)]
     target = marked[is_candidate].astype(np.float64), np.ones(n_rows[1]), np.full(n_rows[2], np.nan)
     weight = np.repeat([1.0, _LOWERED_WEIGHT, _UNLABELLED_WEIGHT], n_rows)
-    free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _FEWEST_OF[0]
+    free = np.bincount(columns[0].ravel(), minlength=len(names) + 1) >= _MIN_COUNTS[0]
     free[0] = False
     # The names of given weights come first.
     old = np.zeros(len(names) + 1)
@@ -434,7 +434,7 @@ def _named_weights(intercept: float, coefficients: _Floats, names: FeatureNames)
     return WordWeights(round(intercept, 4), dict(ordered))
 
 
-_FEWEST_MARKED = 40
+_MIN_MARKED = 40
 # The columns of which more can only make a word likelier to identify someone.
 _RISING = (
     *("word evidence", "same sender", "other senders", "strongest other", "capitals inside"),
@@ -443,13 +443,13 @@ _RISING = (
 # The weight of words as if written without capitals; that of words as written is 1.
 _REWRITTEN_WEIGHT = 0.2
 _SPELLING_STRENGTH = 0.3  # inverse of the penalty on squared weights
-_MOST_WORDS = 60_000
-_FEWEST_IN_LISTS = 100
+_MAX_WORDS = 60_000
+_MIN_IN_LISTS = 100
 # Raised where other weights are learnt of the same lists, of which some may be kept.
 _SPELLING_VERSION = 1
 _SMALLEST_OF_SPELLING = 0.1
 # The number of bins of scikit-learn, and that of rows above which it makes them of a sample.
-_N_BINS, _MOST_WEIGHTED = 255, 200_000
+_N_BINS, _MAX_WEIGHTED = 255, 200_000
 
 
 @one_thread()
@@ -502,7 +502,7 @@ def _fit(
 ) -> WordTrees | None:
     as_written = ways[0].at
     n_marked = int((marked & training)[as_written].sum())
-    if not _FEWEST_MARKED <= n_marked <= int(training[as_written].sum()) - _FEWEST_MARKED:
+    if not _MIN_MARKED <= n_marked <= int(training[as_written].sum()) - _MIN_MARKED:
         return None
     rows = [way.table[training[way.at]] for way in ways]
     targets = [marked[way.at[training[way.at]]] for way in ways]
@@ -529,7 +529,7 @@ def _boosted_trees(table: _Floats, target: _Mask, weights: _Floats | None = None
         random_state=0,
     )
     bounds: Sequence[_Floats] = ()
-    if weights is not None and len(table) <= _MOST_WEIGHTED:
+    if weights is not None and len(table) <= _MAX_WEIGHTED:
         bins, bounds = zip(*(_binned(column, weights) for column in table.T), strict=True)
         table = np.column_stack(bins)
     boosting.fit(table, target, sample_weight=weights)
@@ -603,8 +603,8 @@ def _spelling_of(lists: Sequence[WordList]) -> WordWeights:
     united = (frozenset().union(*some) for some in (of_names, of_words))
     names, words = ({*map(fold, filter(str.isalpha, some))} for some in united)
     only_names, only_words = sorted(names - words), sorted(words - names)
-    only_words = only_words[:: 1 + len(only_words) // _MOST_WORDS]
-    if min(len(only_names), len(only_words)) < _FEWEST_IN_LISTS:
+    only_words = only_words[:: 1 + len(only_words) // _MAX_WORDS]
+    if min(len(only_names), len(only_words)) < _MIN_IN_LISTS:
         return WordWeights(0.0, {})
     counter = CountVectorizer(analyzer=parts_of, min_df=3, binary=True)
     table = counter.fit_transform([*only_names, *only_words])

@@ -21,7 +21,7 @@ _STARTING = "capital starting, sender starts with capitals"
 _WITH_CAPITAL, _WITHOUT_CAPITAL = COLUMNS.index(_STARTING), COLUMNS.index(f"no {_STARTING}")
 # Words below, nine in ten and one in two hundred identifiers, are not scored by trees. Chosen on
 # the first 4,000 messages of 88milSMS, grouped by sender.
-_LEAST = -7.0
+_MIN_LOG_ODDS = -7.0
 # The number of words used twice from which on the trees of a corpus count in full.
 _ENOUGH_WORDS = 10_000
 # Where at most this share of names has a capital, or fewer names were met, the robust trees decide
@@ -29,7 +29,7 @@ _ENOUGH_WORDS = 10_000
 _CAPITALS = (0.35, 0.6)
 _ENOUGH_NAMES = 50
 _SHORTEST_PART, _LONGEST_PART = 2, 4
-_MOST_KNOWN = 300_000
+_MAX_KNOWN = 300_000
 Speller = Callable[[str], float]
 
 
@@ -49,7 +49,7 @@ def speller(learnt: WordWeights) -> Speller:
     weights: dict[str, int] = dict(zip(learnt.weights, numbers, strict=True))
     intercept = int(units(learnt.intercept))
 
-    @lru_cache(_MOST_KNOWN)
+    @lru_cache(_MAX_KNOWN)
     def log_odds(spelling: str) -> float:
         return (intercept + sum(weights.get(part, 0) for part in {*parts_of(spelling)})) / UNITS
 
@@ -113,7 +113,7 @@ def trees_input(
     speller: Speller,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the rows of the words that trees score, and their table (`WordTrees.log_odds`)."""
-    rows = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _LEAST))
+    rows = np.flatnonzero(scored.places.is_candidate & (scored.log_odds > _MIN_LOG_ODDS))
     numbers = scored.index.column(Column.SPELLING).take(scored.places.number.take(rows))
     distinct, place = np.unique(numbers, return_inverse=True)
     spellings = scored.index.spellings.items_in_order

@@ -22,11 +22,11 @@ _TEST = (1 << (_FEATURE_BITS + _RANK_BITS)) - 1
 # The levels that are walked before rows that have reached a leaf are left out.
 _LEVELS = 8
 # Smaller trees need no walk: their leaves are bits of a number.
-_MOST_LEAVES = 16
-_ALL = (1 << _MOST_LEAVES) - 1
+_MAX_LEAVES = 16
+_ALL = (1 << _MAX_LEAVES) - 1
 # The place of the lowest bit of each number of 16 bits; that of 0 is of no use.
 _LOWEST_BIT = np.zeros(_ALL + 1, dtype=np.intp)
-for _bit in range(_MOST_LEAVES):
+for _bit in range(_MAX_LEAVES):
     _LOWEST_BIT[1 << _bit :: 2 << _bit] = _bit
 
 
@@ -126,7 +126,7 @@ class Forest:
 
     @cached_property
     def _layout(self) -> "_Masks | _Walk":
-        return _Masks(self) if self.nodes.max() < 2 * _MOST_LEAVES else _Walk(self)
+        return _Masks(self) if self.nodes.max() < 2 * _MAX_LEAVES else _Walk(self)
 
 
 class _Walk:
@@ -188,7 +188,7 @@ class _Masks:
         n_trees = len(forest.nodes)
         n_ranks = {feature: len(values) + 1 for feature, values in forest.thresholds.items()}
         left = {f: np.full((n, n_trees), _ALL, dtype=np.uint16) for f, n in n_ranks.items()}
-        value = np.zeros((n_trees, _MOST_LEAVES))
+        value = np.zeros((n_trees, _MAX_LEAVES))
         below = forest.below.tolist()
 
         def lay_out(tree: int, node: int, first: int) -> int:
@@ -207,7 +207,7 @@ class _Masks:
             lay_out(tree, root, 0)
         # A value beyond a threshold is beyond all lower ones.
         self._left = {feature: np.bitwise_and.accumulate(one) for feature, one in left.items()}
-        self._value, self._first = value.ravel(), np.arange(n_trees) * _MOST_LEAVES
+        self._value, self._first = value.ravel(), np.arange(n_trees) * _MAX_LEAVES
 
     def total(self, ranks: Integers) -> Floats:
         """Return the sum of the values of the leaves of each row, by the ranks of its features."""

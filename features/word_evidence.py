@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lexicon, Role
-from triage.dictionaries.growing import FEWEST_ROOM, Growing, Numbered
+from triage.dictionaries.growing import MIN_ROOM, Growing, Numbered
 from triage.dictionaries.lexicon import COMMON_FIRST_NAMES, FIRST_NAMES, YOURS
 from triage.dictionaries.normal import each, fold
 
@@ -59,9 +59,9 @@ _PAIRED = (-1, 1)
 # There are some twenty groups of words.
 _GROUP_BITS = 6
 # Of a habit with capitals.
-_FEWEST_WORDS, _MANY = 3, 0.5
+_MIN_WORDS, _MANY = 3, 0.5
 # A corpus of 90,000 messages has a fifth of that.
-_MOST_KNOWN = 300_000
+_MAX_KNOWN = 300_000
 # Weights are rounded to four decimals: counted in units of the last one, they add up to the same
 # sum in whatever order.
 UNITS = 10_000
@@ -251,7 +251,7 @@ class _Lazy:
     def __init__(self, names: FeatureNames, namer: _Namer, n: int, together: bool = False) -> None:
         self._names, self._name, self._n, self._together = names, namer, n, together
         height = 1 if together and names.adds_up else n
-        self._known = np.full((height, FEWEST_ROOM), _NOT_COMPUTED, dtype=np.int32)
+        self._known = np.full((height, MIN_ROOM), _NOT_COMPUTED, dtype=np.int32)
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -435,7 +435,7 @@ class WordFeatures:
             np.bincount(words.message.compress(mask), minlength=words.n_messages)
             for mask in (holds(Column.IS_WORD), lower, capital & (before != NO_WORD))
         )
-        are_all_capitals = (n_lower == 0) & (n_words >= _FEWEST_WORDS)
+        are_all_capitals = (n_lower == 0) & (n_words >= _MIN_WORDS)
         conditions = [are_all_capitals, n_inside == 0, n_inside > _MANY * n_words]
         habits = [Habit.ALL_CAPITALS, Habit.NONE_INSIDE, Habit.MANY_INSIDE]
         habit = np.select(conditions, habits, Habit.SOME_INSIDE).astype(np.int8).take(words.message)
@@ -509,7 +509,7 @@ class WordScorer:
 
     def score(self, labelled: LabelledMessages) -> "ScoredWords":
         features = self._features
-        if features is None or len(features) >= _MOST_KNOWN:
+        if features is None or len(features) >= _MAX_KNOWN:
             weights = dict(zip(self._names, self._weights[1:].tolist(), strict=True))
             features = WordFeatures(self._lexicon, FeatureNames(weights=weights))
             self._features = features

@@ -22,7 +22,7 @@ _LEVEL = 0.95
 _ROUNDING = 1e-9
 # Where groups are not known, or too few events happen to tell: by sender 1.0 to 1.3.
 _DESIGN_EFFECT = 1.5
-_FEWEST_EVENTS = 10
+_MIN_EVENTS = 10
 _Z = 1.96
 
 
@@ -150,7 +150,7 @@ def share_by_group(events: Mask, weight: _Floats, group: _Ints) -> Interval:
         return Interval(0.0, 0.0, 1.0)
     group_size, rate = np.bincount(group), float(events.mean())
     n_groups = int((group_size > 0).sum())
-    if _FEWEST_EVENTS <= events.sum() < len(events) and group_size.max() > 1 and n_groups > 1:
+    if _MIN_EVENTS <= events.sum() < len(events) and group_size.max() > 1 and n_groups > 1:
         excess = np.bincount(group, events - rate)
         variance = float((excess**2).sum()) * n_groups / (n_groups - 1)
         effect = max(1.0, variance / (len(events) * rate * (1 - rate)))

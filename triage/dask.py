@@ -28,7 +28,7 @@ def classify(
     text_column: str = "text",
     sender_column: str | None = None,
     *,
-    max_evidence_words: int = corpus.MOST_WORDS,
+    max_evidence_words: int = corpus.MAX_WORDS,
     setup: Setup = corpus.DEFAULT,
 ) -> "DataFrame":
     """Decide each message of a Dask DataFrame with the evidence of all of them."""

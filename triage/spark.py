@@ -93,7 +93,7 @@ def gather(
     text_column: str = "text",
     sender_column: str | None = None,
     *,
-    max_evidence_words: int = corpus.MOST_WORDS,
+    max_evidence_words: int = corpus.MAX_WORDS,
     setup: Setup = corpus.DEFAULT,
 ) -> Evidence:
     """Gather what all messages tell of words, of so many words at most."""
@@ -170,7 +170,7 @@ def classify_folder(
     out: str,
     *,
     reading: Reading | None = None,
-    max_evidence_words: int = corpus.MOST_WORDS,
+    max_evidence_words: int = corpus.MAX_WORDS,
     setup: Setup = corpus.DEFAULT,
     overwrite: bool = False,
 ) -> dict[str, Any]:

@@ -46,7 +46,7 @@ _WORD_LISTS = ("commonest_forms", "frequent_forms", "sms_forms", "inflected_form
 _FIRST_NAMES = ("commonest_first_names", "common_first_names", "first_names")
 _GROUP = f"(?P<{FOUND}>"
 # Words between what announces an identifier and the identifier.
-_MOST_BETWEEN = 5
+_MAX_BETWEEN = 5
 _WRITTEN = {
     of[0]: f"[{of}]" for of in ("aàâäáãå", "cç", "eéèêë", "iîïíì", "nñ", "oôöóòõ", "uùûü", "yÿ")
 }
@@ -223,7 +223,7 @@ class _TemplateWriter:
         form = regex
         if table.get("triggers"):
             names = {"regex": regex, "triggers": triggers, "between": between or NEVER}
-            names["most"] = str(table.get("most", _MOST_BETWEEN))
+            names["most"] = str(table.get("most", _MAX_BETWEEN))
             names["signs"] = self(table.get("signs", "{signs}"))
             frame = self._parts[table.get("form", "behind")]
             form = self(frame.replace(_GROUP, "(?:") if _GROUP in regex else frame, names)

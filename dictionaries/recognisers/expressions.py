@@ -19,9 +19,9 @@ from ..normal import fold
 from .gates import BREAK, CAPITAL, DIGIT, END, SIGN, START, Texts, is_of_word, share
 
 # Of a user's expression: some 5 µs a character at worst.
-MOST_STEPS = 1_000
+MAX_STEPS = 1_000
 # Those that are shipped may take more: most of it stands behind rare words.
-MOST_STEPS_SHIPPED = 10_000
+MAX_STEPS_SHIPPED = 10_000
 
 # References to a group, whatever the flags.
 _BACK = frozenset(getattr(op, name) for name in dir(op) if name.startswith("GROUPREF"))
@@ -39,7 +39,7 @@ _INFO_FLAGS, _MIN_WIDTH, _MAX_WIDTH = 2, 3, 4
 _A_WORD_SIGN, _NOT = (op.CATEGORY, op.CATEGORY_WORD), (op.NEGATE, None)
 _SIGN_OF_CATEGORY = {op.CATEGORY_DIGIT: DIGIT, op.CATEGORY_SPACE: " "}
 # The numbers of texts, signs of a class and repetitions that are written out.
-_MOST_TEXTS, _MOST_SIGNS, _MOST_COUNTS, _MOST_REPEATED = 200, 6, 8, 32
+_MAX_TEXTS, _MAX_SIGNS, _MAX_COUNTS, _MAX_REPEATED = 200, 6, 8, 32
 _EMPTY: Texts = frozenset({""})
 # Sets of texts: nothing is needed; what is needed is not known; the edge of a word.
 _NOTHING, _UNKNOWN = (_EMPTY,), (_EMPTY, _EMPTY)
@@ -69,7 +69,7 @@ class Analysis(NamedTuple):
         return self.begins >= _AT_START
 
 
-def require_linear(expression: str, limit: int = MOST_STEPS) -> int:
+def require_linear(expression: str, limit: int = MAX_STEPS) -> int:
     """Return how many steps an expression takes at a position; raise NotLinear above `limit`."""
     reader = _ExpressionReader(expression)
     if (steps := reader.analysis.steps) > limit:
@@ -130,7 +130,7 @@ class _ExpressionReader:
                 needed += analysis.sets
             elif is_possible:
                 first, *others = analysis.sets
-                if len(sets[-1]) * len(first) > max(_MOST_TEXTS, len(sets[-1]), len(first)):
+                if len(sets[-1]) * len(first) > max(_MAX_TEXTS, len(sets[-1]), len(first)):
                     sets.append(first)
                 elif first is not _EMPTY:
                     sets[-1] = frozenset([one + other for one in sets[-1] for other in first])
@@ -187,7 +187,7 @@ class _ExpressionReader:
             if count < high:
                 steps = _bounded(steps + of_power * max(once.steps, 1))
                 of_power = _bounded(of_power * once.ways)
-        is_long = not low and ((high > 1 and len(items) > 1) or high > _MOST_COUNTS)
+        is_long = not low and ((high > 1 and len(items) > 1) or high > _MAX_COUNTS)
         sets = _UNKNOWN if is_long else _repeated(once.sets, low, high)
         digits, may_be_empty = once.digits * low, once.may_be_empty or not low
         ways = 1 if is_possessive else ways
@@ -197,7 +197,7 @@ class _ExpressionReader:
 
 def _bounded(number: int) -> int:
     """Limit a number, so that it does not grow without end: above the limit it is too large."""
-    return min(number, MOST_STEPS_SHIPPED + 1)
+    return min(number, MAX_STEPS_SHIPPED + 1)
 
 
 def _alternatives(ways: Sequence[Analysis]) -> Analysis:
@@ -229,11 +229,11 @@ def _repeated(sets: tuple[Texts, ...], low: int, high: int) -> tuple[Texts, ...]
     first, *others = sets
     if others:
         return sets if low else _UNKNOWN
-    counts = range(low, high + 1) if high <= _MOST_COUNTS else range(0)
-    if not 0 < sum(len(first) ** count for count in counts) <= _MOST_REPEATED:
+    counts = range(low, high + 1) if high <= _MAX_COUNTS else range(0)
+    if not 0 < sum(len(first) ** count for count in counts) <= _MAX_REPEATED:
         if not low:
             return _UNKNOWN
-        n_sure = max(n for n in range(1, low + 1) if n == 1 or len(first) ** n <= _MOST_REPEATED)
+        n_sure = max(n for n in range(1, low + 1) if n == 1 or len(first) ** n <= _MAX_REPEATED)
         counts = range(n_sure, n_sure + 1)
     texts = frozenset("".join(one) for count in counts for one in product(first, repeat=count))
     return (texts,) if counts[-1] == high else (texts, texts)
@@ -249,7 +249,7 @@ def _of_class(items: tuple[tuple[Any, Any], ...], *, is_cased: bool) -> Analysis
         else:
             signs += chr(argument) if name is op.LITERAL else _SIGN_OF_CATEGORY.get(argument, BREAK)
     texts = frozenset(DIGIT if one.isdecimal() else fold(one) for one in signs)
-    is_few = len(texts) <= _MOST_SIGNS and not any(map(str.isspace, signs))
+    is_few = len(texts) <= _MAX_SIGNS and not any(map(str.isspace, signs))
     if items[0] == _NOT:
         return Analysis(_SPACE if _A_WORD_SIGN in items else _UNKNOWN)
     if BREAK in signs:

@@ -14,7 +14,7 @@ from math import fsum
 DIGIT, CAPITAL, SIGN, START, END, BREAK = "0\1\2\3\4\5"
 # The classes as they stand in expressions of shapes of pieces.
 _CLASSES = {DIGIT: "0", CAPITAL: "A", SIGN: "[Aa0]"}
-_MOST_GATES = 4
+_MAX_GATES = 4
 # The longest texts of gates: of letters and signs, of digits, of signs of any class.
 LONGEST, _DIGITS, _LONG_LENGTH = 6, 3, 14
 # The information of a sign, in bits: letters, other signs, and classes.
@@ -83,4 +83,4 @@ def gates_of(sets: Iterable[Texts]) -> tuple[Texts, ...]:
     """Return the atoms of the rarest sets of texts that an expression needs."""
     atom_sets = {atoms_of(texts) for texts in sets if share(texts) < 1}
     rarest = sorted(atom_sets, key=lambda one: (fsum(map(_share_of, one)), sorted(one)))
-    return tuple(rarest[:_MOST_GATES])
+    return tuple(rarest[:_MAX_GATES])

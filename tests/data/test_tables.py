@@ -38,7 +38,7 @@ def test_a_table_a_view_or_a_query_is_read_with_its_types_whatever_the_name(
 def test_what_cannot_be_read_says_why(
     case: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.data.limits.MOST_STEPS", 10**7)
+    monkeypatch.setattr("triage.data.limits.MAX_STEPS", 10**7)
     with pytest.raises(DataError, match=case["error"]):
         open_messages(database(tmp_path, case.get("script", SCHEMA)), table=case.get("table"))
 

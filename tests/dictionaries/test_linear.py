@@ -17,8 +17,8 @@ from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.pack import PACKS
 from triage.dictionaries.recognisers import Recogniser, available, chosen
 from triage.dictionaries.recognisers.expressions import (
-    MOST_STEPS,
-    MOST_STEPS_SHIPPED,
+    MAX_STEPS,
+    MAX_STEPS_SHIPPED,
     NotLinear,
     require_linear,
 )
@@ -46,7 +46,7 @@ def test_steps_are_counted(expression: str, steps: int) -> None:
 def test_those_that_are_shipped_may_take_more_steps() -> None:
     with pytest.raises(NotLinear, match="1,000 ways"):
         require_linear("a{0,30}a{0,30}x")
-    assert require_linear("a{0,30}a{0,30}x", MOST_STEPS_SHIPPED) > MOST_STEPS
+    assert require_linear("a{0,30}a{0,30}x", MAX_STEPS_SHIPPED) > MAX_STEPS
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_those_that_are_shipped_are_linear_but_a_few_that_time_tells(
     # The rule cannot tell some, whose repetitions are separated by signs that they cannot match;
     # the time of all is measured below.
     if recogniser.name not in CASES["not_told"]:
-        assert require_linear(recogniser.form.pattern, MOST_STEPS_SHIPPED)
+        assert require_linear(recogniser.form.pattern, MAX_STEPS_SHIPPED)
 
 
 # What time tells

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 # Of evidence that every worker gets: some 250 MB in each.
-MOST_WORDS = 1_000_000
+MAX_WORDS = 1_000_000
 DEFAULT = Setup()
 
 

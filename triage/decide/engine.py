@@ -46,7 +46,7 @@ _Assigned = tuple["Worker | None", int]
 _FIRST_MESSAGES = 500
 # So many scored chunks stay in memory, in all processes together: some 80 MB. Where a process has
 # more than its part, all that follow are stored.
-_MOST_IN_MEMORY = 20
+_MAX_IN_MEMORY = 20
 
 
 @dataclass
@@ -280,7 +280,7 @@ class _Share(Generic[R]):
         if scored.words:
             self.evidence.add(scored.words, scored.senders)
         self.in_memory.append((source, chunk, scored))
-        limit = _MOST_IN_MEMORY // len(self.files)
+        limit = _MAX_IN_MEMORY // len(self.files)
         while self.in_memory and (self.stored or len(self.in_memory) > limit):
             source, _, scored = self.in_memory.pop(0)
             place = self.file.put(source) if isinstance(source, Chunk) else source

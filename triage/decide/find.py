@@ -78,7 +78,7 @@ _TYPE_OF_LIST = {
 }
 # Long numbers that no recogniser knows are replaced whatever stands around them. Ids and times in
 # other columns look the same, so they are no identifiers of form.
-_FEWEST_DIGITS = 8
+_MIN_DIGITS = 8
 # Without the first zero, or one digit too few or too many.
 _NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
 POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
@@ -421,14 +421,14 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
 
 def long_number(word: LabelledWord) -> IdentifierType | None:
     """Return the type of a number of eight digits or more, TEL or NUM; None of an amount."""
-    if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _FEWEST_DIGITS:
+    if word.kind is not Kind.NUMBER or sum(map(str.isdigit, word.text)) < _MIN_DIGITS:
         return None
     if _AMOUNT.fullmatch(word.text):
         return None
     return IdentifierType.TEL if _NEARLY_A_TELEPHONE.fullmatch(word.text) else IdentifierType.NUM
 
 
-_MOST_PARTICLES = 2
+_MAX_PARTICLES = 2
 # A sentence goes on behind it.
 _INSIDE = re.compile("[\\w,'’] ?$")
 SHORTEST_NAME = 3
@@ -543,7 +543,7 @@ class Neighbours:
             word, is_sure, at = self.word(name), bool(is_certain[name]), name + 1
             if word.kind not in (Kind.WORD, Kind.NAME) or not word.lists & self._first:
                 continue
-            while at <= name + _MOST_PARTICLES and self.text(at).lower() in particles:
+            while at <= name + _MAX_PARTICLES and self.text(at).lower() in particles:
                 at += 1
             is_joined = all(self.gap(place) in _JOINTS for place in range(name, at))
             # *Sophie de la Tour*
@@ -553,7 +553,7 @@ class Neighbours:
             first = last = name - 1
             if self.gap(last) not in _JOINTS or not self._is_last_name(last, word.text, is_sure):
                 continue
-            while last - first < _MOST_PARTICLES and self.gap(first - 1) in _JOINTS:
+            while last - first < _MAX_PARTICLES and self.gap(first - 1) in _JOINTS:
                 particle = self.text(first - 1)
                 # Not the *de* of *au nom de Pruvost Maxence*.
                 is_alike = particle.istitle() == self.text(last).istitle()
@@ -568,7 +568,7 @@ class Neighbours:
         is_certain, places = evidence >= CERTAIN_FROM, list[int]()
         for last in np.flatnonzero(is_certain).tolist():
             first, particles = last - 1, self._pack.titles.particles
-            while first >= last - _MOST_PARTICLES and self.text(first).lower() in particles:
+            while first >= last - _MAX_PARTICLES and self.text(first).lower() in particles:
                 first -= 1
             is_alike = self.text(first)[:1].isupper() == self.text(last)[:1].isupper()
             if first < 0 or is_certain[first] or not is_alike:

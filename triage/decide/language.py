@@ -21,7 +21,7 @@ _LONGEST = 2_000
 _SURE, _MORE = 0.4, 1.25
 # Fewer distinct words tell another language if so many are its common ones, and so many more. Of
 # single messages of 88milSMS .2 % are told to be English, of the NUS corpus 56 %, of any five 99 %.
-_FEWEST_WORDS, _FEWEST_COMMON, _MUCH_MORE = 50, 4, 2
+_MIN_WORDS, _MIN_COMMON, _MUCH_MORE = 50, 4, 2
 
 
 def guess_language(messages: Iterable[str], option: str = "--language") -> tuple[str, str]:
@@ -37,12 +37,12 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
         for language, common_words in common.items()
     }
     best = max(shares, key=lambda language: (shares[language], language == FRENCH))
-    are_few = len(words) < _FEWEST_WORDS
+    are_few = len(words) < _MIN_WORDS
     is_other = (
         best != FRENCH and shares[best] >= (_MUCH_MORE if are_few else _MORE) * shares[FRENCH]
     )
     if are_few:
-        is_other = is_other and shares[best] >= _SURE and len(common[best]) >= _FEWEST_COMMON
+        is_other = is_other and shares[best] >= _SURE and len(common[best]) >= _MIN_COMMON
     if not is_other and (are_few or shares[best] >= _SURE):
         return FRENCH, ""
     names = {language: load_pack(language).pack.name or language for language in shares}

@@ -18,7 +18,7 @@ _TEL, _MEL, _PSD = IdentifierType.TEL, IdentifierType.MEL, IdentifierType.PSD
 Named = tuple[IdentifierType, str]
 """A name, a number or an address of a person, with its type."""
 # A cell of more words, or of longer ones, is no name.
-MOST_WORDS, LONGEST, SHORTEST = 5, 60, 3
+MAX_WORDS, LONGEST, SHORTEST = 5, 60, 3
 _LETTERS = r"[^\W\d_]"
 _NAME_WORD = re.compile(rf"{_LETTERS}(?:(?:\.?-|['’.])?{_LETTERS})*\.?")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
@@ -106,7 +106,7 @@ class NameReader:
         """
         if kind in (PRE, NOM):
             words = [word for word in cell.split() if len(word) > 1 and _NAME_WORD.fullmatch(word)]
-            words = self._with_particles(words[:MOST_WORDS]) if kind == NOM else words[:MOST_WORDS]
+            words = self._with_particles(words[:MAX_WORDS]) if kind == NOM else words[:MAX_WORDS]
             return [(IdentifierType(kind), word) for word in words]
         pending, texts = list[object](), list[str]()
         if cell[:1] in ("{", "["):  # an object written as JSON, {"name": "Zoé"}
@@ -153,7 +153,7 @@ class NameReader:
         if len(words) > 1:
             words = [word for word in words if not word.isdecimal()]
         main = [word for word in words if folded(word) not in self.particles]
-        if not words or len(main) > MOST_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
+        if not words or len(main) > MAX_WORDS or not all(map(_NAME_WORD.fullmatch, words)):
             return user
         bare = [folded(word).removesuffix(".") for word in words[:-1]]
         n_titles = max((i for i, one in enumerate(bare, 1) if one in self.titles), default=0)

@@ -29,7 +29,7 @@ from triage.features.word_evidence import Habit, Places
 
 from ..vocabulary import CERTAIN_FROM, IdentifierType
 from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages
-from .names import ELIDED, LONGEST, MOST_WORDS, NOM, PRE, SHORTEST, Named, NameReader
+from .names import ELIDED, LONGEST, MAX_WORDS, NOM, PRE, SHORTEST, Named, NameReader
 from .record import read_record
 from .source import YES_OR_NO, read_rows
 from .tables import TAKEN
@@ -212,7 +212,7 @@ def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> It
     words = name.split() if type_ in NAMES else []
     yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
     if type_ is NOM:
-        parts = (part for word in words for part in re.split("[-'’]", word)[:MOST_WORDS])
+        parts = (part for word in words for part in re.split("[-'’]", word)[:MAX_WORDS])
         yield from (part for part in parts if len(part) >= SHORTEST)
 
 
@@ -491,7 +491,7 @@ class Account:
             for part in (islice(rows, _LOOKED_AT), rows):
                 n_before = len(cells)
                 cells.update((tuple(map(_as_read, row)), None) for row in _distinct([*part]))
-                is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MOST_PEOPLE
+                is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MAX_PEOPLE
                 if kinds == _OTHER and is_judged and not _are_names(cells, self._reader):
                     self._columns.remove(entry)
                     break
@@ -573,12 +573,12 @@ def _as_read(cell: object) -> str:
 
 def _are_names(cells: Collection[Read], reader: NameReader) -> bool:
     first = (cell for (cell,) in islice(cells, _LOOKED_AT))
-    return len(cells) <= _MOST_PEOPLE and reader.are_names(first)
+    return len(cells) <= _MAX_PEOPLE and reader.are_names(first)
 
 
 # The kind of a column of any other name, such as *Élève (NOM Prénom)*: it is read if most of its
 # first cells are names. With more different cells it holds something else.
-_OTHER, _MOST_PEOPLE, _LOOKED_AT = ("other",), 20_000, 200
+_OTHER, _MAX_PEOPLE, _LOOKED_AT = ("other",), 20_000, 200
 EVENTS = frozenset({"system", "service"})
 _QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # From fewer TA messages no leak of 1 % can be promised.
-_FEWEST_PROMISED = 299
+_MIN_PROMISED = 299
 _NO_PROMISE = (
     "the model was learnt from too few messages to promise much: the agreement table decides, "
     "unless the guarded policy is asked for"
@@ -126,7 +126,7 @@ class Triage:
         # Whether the model was learnt from messages in another language.
         self.is_borrowed = False
         self.policy, self.warning = Policy.of(policy), ""
-        if policy is None and model.voter.held_out.is_ta.sum() < _FEWEST_PROMISED:
+        if policy is None and model.voter.held_out.is_ta.sum() < _MIN_PROMISED:
             self.policy, self.warning = Policy(PolicyName.AGREEMENT), _NO_PROMISE
         self.people = None if people is None else tuple(people)
         self.labeller = Labeller(lexicon, recognisers)

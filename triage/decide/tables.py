@@ -20,7 +20,7 @@ COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
 TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 # Up to this a float holds each whole number.
-_MOST_EXACT = 2**53
+_MAX_EXACT = 2**53
 
 
 class Messages(NamedTuple):
@@ -129,6 +129,6 @@ def cells_of(column: "pd.Series[Any]") -> list[Any]:
     """
     cells = [None if is_null(cell) else cell for cell in column.tolist()]
     floats = [cell for cell in cells if type(cell) is float]
-    if floats and all(cell.is_integer() and abs(cell) < _MOST_EXACT for cell in floats):
+    if floats and all(cell.is_integer() and abs(cell) < _MAX_EXACT for cell in floats):
         return [int(cell) if type(cell) is float else cell for cell in cells]
     return cells

@@ -21,7 +21,7 @@ _DECIDING = {
 _DECIDES = np.array([[label in _DECIDING[verdict] for label in LABELS] for verdict in Verdict])
 # A word carries a score from this evidence on; weaker ones are noise of everyday words.
 CARRIES = 0.05
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 # A cell of evidence stays readable, and within what a spreadsheet's cell holds, whatever is typed.
 _LONGEST_WORD = 60
 
@@ -59,7 +59,7 @@ def evidence_texts(
         texts = [f"{text} {one:.2f}" for text, one in zip(texts, score[rows].tolist(), strict=True)]
     ends = np.searchsorted(words.message[rows], np.arange(len(verdicts) + 1)).tolist()
     return [
-        " | ".join(texts[first : min(end, first + _MOST_WORDS)]) for first, end in pairwise(ends)
+        " | ".join(texts[first : min(end, first + _MAX_WORDS)]) for first, end in pairwise(ends)
     ]
 
 

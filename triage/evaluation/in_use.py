@@ -24,9 +24,9 @@ from ..safe import checksum
 from ..vocabulary import Action, Quantity
 from .corpus import TEXTS, AnnotatedCorpus, Prepared, weighed
 
-_MOST_LINES = 20
+_MAX_LINES = 20
 # Drawing fewer senders again says nothing of other senders.
-_FEWEST_SENDERS = 10
+_MIN_SENDERS = 10
 _DIVISIONS = 2
 # By way of writing: of each so many messages, one loses the capitals of its identifiers; 0: none.
 _WAYS_OF_WRITING = {"as written": 0, "half without capitals": 2, "none with capitals": 1}
@@ -75,7 +75,7 @@ def decide_labelled(
 def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     corpus = decided.corpus
     shares = shares_of(corpus.is_ta, decided.decisions.action)
-    has_senders = len(set(corpus.senders or []) - {""}) >= _FEWEST_SENDERS
+    has_senders = len(set(corpus.senders or []) - {""}) >= _MIN_SENDERS
     rows: list[tuple[Cell, ...]] = []
     for name, share in shares.items():
         if share.of:
@@ -90,7 +90,7 @@ def in_use(triage: Triage, decided: Decided, seed: int = 0) -> Part:
     return TEXTS.part(
         "in-use",
         *filter(None, _paragraphs(triage, decided, shares)),
-        TEXTS.table("in-use.shares", rows, fewest=_FEWEST_SENDERS),
+        TEXTS.table("in-use.shares", rows, fewest=_MIN_SENDERS),
         *ranking,
         _cells_table(decided),
         *_missed_identifiers(triage, corpus, shares["left"].among),
@@ -102,7 +102,7 @@ def _paragraphs(
 ) -> Iterator[str]:
     corpus, rejected = decided.corpus, decided.corpus.rejected
     n_senders = len(set(corpus.senders or []) - {""})
-    lines = ", ".join(map(str, rejected[:_MOST_LINES])) + " …" * (len(rejected) > _MOST_LINES)
+    lines = ", ".join(map(str, rejected[:_MAX_LINES])) + " …" * (len(rejected) > _MAX_LINES)
     yield TEXTS.text(
         "in-use.measured",
         n=Quantity(len(corpus.messages)),

@@ -34,7 +34,7 @@ from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
 from ..errors import TriageError
-from ..model.learn import FEWEST, Undersampling, balanced_rows, check_labels
+from ..model.learn import MIN_OF_EACH, Undersampling, balanced_rows, check_labels
 from ..model.learn import UndersampledBaggedTrees as BaggedTrees
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
@@ -60,9 +60,9 @@ _FOLLOWING = 2000
 _SIZES = (250, 500, 1000, 2000, 3000, 4000)
 _TEXT_DEPTH, _PICTURE_DEPTH = 6, 3
 _THRESHOLDS = np.round(np.arange(0.02, 0.99, 0.02), 2)
-_N_SHOWN, _MOST_LINES = 10, 1000
+_N_SHOWN, _MAX_LINES = 10, 1000
 # Figures of fewer points or bars mislead; where TA messages are fewer, each moves the leak by 2 %.
-_FEWEST_POINTS, _FEWEST_BARS, _FEWEST_TA = 3, 3, 50
+_MIN_POINTS, _MIN_BARS, _MIN_TA = 3, 3, 50
 
 _PAPER = TEXTS.figures("paper")
 
@@ -204,7 +204,7 @@ def later_messages(prepared: Prepared) -> Part:
 
 def _suffices(prepared: Prepared, size: int) -> bool:
     n_ta = int(prepared.corpus.is_ta[:size].sum())
-    return min(n_ta, size - n_ta) >= FEWEST
+    return min(n_ta, size - n_ta) >= MIN_OF_EACH
 
 
 def _measured(
@@ -221,10 +221,10 @@ def _measured(
 def _learning_curve(prepared: Prepared) -> Figure | str:
     sizes = [size for size in _SIZES if size < prepared.first and _suffices(prepared, size)]
     sizes.append(prepared.first)
-    if len(sizes) < _FEWEST_POINTS:
+    if len(sizes) < _MIN_POINTS:
         possible = ", ".join(map(str, _SIZES))
         return TEXTS.text(
-            "later-messages.no_curve", fewest=_FEWEST_POINTS, sizes=possible, n=len(sizes)
+            "later-messages.no_curve", fewest=_MIN_POINTS, sizes=possible, n=len(sizes)
         )
     learner = BaggedTrees(seed=prepared.seed)
     measured = [_measured(prepared, learner, size, prepared.later) for size in sizes]
@@ -253,7 +253,7 @@ def information_gain(prepared: Prepared) -> Part:
         table.append((r.rank, r.feature, *gains, len(r.cut_points), paper))
     n_cut = sum(r.gain > 0 for r in ranked)
     chart: Figure | str = TEXTS.text("infogain.no_chart", n=n_cut, of=len(ranked))
-    if n_cut >= _FEWEST_BARS:
+    if n_cut >= _MIN_BARS:
         features, by_feature = [r.feature for r in ranked], [r.gain for r in ranked]
         of_paper = [*map(_PAPER["infogain"].get, features)]
         draw = bars(features, by_feature, paper=of_paper, unit="bits")
@@ -391,8 +391,8 @@ def combined(prepared: Prepared) -> Part:
         in_words(shares_of(is_ta, _agreed_actions(readings["default"], score, TA_FROM))),
         _policies(readings, score, prepared),
         _curves(readings, score, is_ta)
-        if n_ta >= _FEWEST_TA
-        else TEXTS.text("combined.no_curve", n=n_ta, fewest=_FEWEST_TA),
+        if n_ta >= _MIN_TA
+        else TEXTS.text("combined.no_curve", n=n_ta, fewest=_MIN_TA),
     )
 
 
@@ -461,8 +461,8 @@ def annotators(prepared: Prepared) -> Part:
     except ValueError as error:
         raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
     disagreements = np.flatnonzero(prepared.labels != np.array(second))
-    lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MOST_LINES]) or "none"
-    lines += " …" if len(disagreements) > _MOST_LINES else "."
+    lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MAX_LINES]) or "none"
+    lines += " …" if len(disagreements) > _MAX_LINES else "."
     kappa = agreement.kappa
     row = (len(second), agreement.observed, kappa.estimate, *kappa.ends)
     return TEXTS.part(

@@ -35,7 +35,7 @@ from .annotated import AnnotatedMessages, Spans
 
 # Each bag is a new sample and must contain both labels: with so many messages of each, the
 # probability that one does not is below one in a million. Leaves of ten need as many.
-FEWEST = 20
+MIN_OF_EACH = 20
 _Floats = NDArray[np.float64]
 # By messages, their senders, the evidence of their words and their marks: which hold an identifier
 # that is found, their risk, and which keep a marked one (`decide.policy.covered`).
@@ -144,11 +144,11 @@ def check_labels(labels: NDArray[np.str_]) -> None:
         raise TriageError(f"labels must be TA or NTA; there are also {', '.join(wrong[:5])}")
     for label in known_labels:
         count = int((labels == label).sum())
-        if count < FEWEST:
+        if count < MIN_OF_EACH:
             are = "message to learn from is" if count == 1 else "messages to learn from are"
             raise TriageError(
                 f"{count or 'no'} {are} labelled {label}: "
-                f"a model needs at least {FEWEST} of TA and of NTA"
+                f"a model needs at least {MIN_OF_EACH} of TA and of NTA"
             )
 
 
@@ -278,7 +278,7 @@ class _Examples:
         for training, testing in self._folds:
             self._step()
             n_ta = int(is_ta[training].sum())
-            if min(n_ta, len(training) - n_ta) < FEWEST:
+            if min(n_ta, len(training) - n_ta) < MIN_OF_EACH:
                 continue
             forest = trees().fit(values[0][training], labels[training]).forest_
             for score, of_way in zip(scores, values, strict=True):

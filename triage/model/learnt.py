@@ -41,7 +41,7 @@ TA_FROM_EVIDENCE = 0.38
 # The share of the strongest word in a score; chosen in the same way, from 0.01 to 0.9.
 _SHARE_OF_STRONGEST = 0.9
 # The lowest probability of a word, and its distance from 1.
-_LEAST = 1e-6
+_MIN_PROBABILITY = 1e-6
 MODELS = Path(data.__file__).parent / "models"
 # To be raised with each change after which older files cannot be read.
 FORMAT_VERSION = 5
@@ -68,7 +68,7 @@ _JSON_TYPES: Mapping[object, type] = {
 }
 _ZIP, _ZIP_ENTRY = b"PK\x03\x04", b"PK\x01\x02"
 # A model of a million messages has 30 MB.
-_MOST_BYTES = 2**28
+_MAX_BYTES = 2**28
 # Of the values of trees of words; thousands of such add up exactly.
 _MAX_VALUE = 2**31
 # What reading damaged bytes raises.
@@ -128,8 +128,8 @@ def mixed_score(
     """Return the score of each message: the trees' mean, mixed with its strongest word."""
     score = forest.score(values)
     if strongest is not None:
-        p = np.clip(values[:, strongest], _LEAST, 1 - _LEAST)
-        odds = np.log(p / (1 - p)) / np.log((1 - _LEAST) / _LEAST)
+        p = np.clip(values[:, strongest], _MIN_PROBABILITY, 1 - _MIN_PROBABILITY)
+        odds = np.log(p / (1 - p)) / np.log((1 - _MIN_PROBABILITY) / _MIN_PROBABILITY)
         score = (1 - _SHARE_OF_STRONGEST) * score + _SHARE_OF_STRONGEST * (odds + 1) / 2
     return score.round(4)
 
@@ -192,8 +192,8 @@ def shipped_model(lexicon: Lexicon, features: str) -> Model:
 def save_model(model: Model, path: Path, *, overwrite: bool = False) -> None:
     """Write a model atomically, readable by its owner only."""
     members = _members(model)
-    if sum(map(len, members.values())) > _MOST_BYTES:
-        raise TriageError(f"the model is larger than {_MOST_BYTES:,} bytes: learn from fewer")
+    if sum(map(len, members.values())) > _MAX_BYTES:
+        raise TriageError(f"the model is larger than {_MAX_BYTES:,} bytes: learn from fewer")
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
@@ -247,7 +247,7 @@ def load_model(path: Path) -> Model:
     again = "train it again with: triage train"
     try:
         with path.open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
+            content = file.read(_MAX_BYTES + 1)
     except OSError as error:
         raise TriageError(f"cannot read the model {path}: {error.strerror}") from error
     if not content.startswith(_ZIP):
@@ -265,11 +265,11 @@ def load_model(path: Path) -> Model:
 
 def _model(content: bytes) -> Model | None:
     """Return the model of an archive, limited in size and checked; None of another version."""
-    if len(content) > _MOST_BYTES or content.count(_ZIP_ENTRY) > 100:
+    if len(content) > _MAX_BYTES or content.count(_ZIP_ENTRY) > 100:
         raise ValueError("more than a model holds")
     members = {}
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if sum(info.file_size for info in archive.infolist()) > _MOST_BYTES:
+        if sum(info.file_size for info in archive.infolist()) > _MAX_BYTES:
             raise ValueError("more than a model holds")
         for info in archive.infolist():
             if info.compress_type != zipfile.ZIP_DEFLATED:

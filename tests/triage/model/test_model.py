@@ -177,7 +177,7 @@ def test_an_entry_that_holds_more_than_it_says_is_refused(saved: Path) -> None:
 def test_a_model_that_could_not_be_read_is_not_written(
     weighed: Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.model.learnt._MOST_BYTES", 1_000)
+    monkeypatch.setattr("triage.model.learnt._MAX_BYTES", 1_000)
     with pytest.raises(TriageError, match="larger than 1,000 bytes"):
         save_model(weighed, tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
@@ -282,7 +282,7 @@ def test_what_no_model_has_is_damage_and_not_run(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.model.learnt._MOST_BYTES", 1_000_000)
+    monkeypatch.setattr("triage.model.learnt._MAX_BYTES", 1_000_000)
     found = members(saved)
     for changed in wrong(found, tmp_path / "proof"):
         pack(saved, found | changed)
