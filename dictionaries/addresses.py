@@ -40,7 +40,7 @@ class KnownWords:
     def __init__(self, lexicon: Lexicon) -> None:
         def held_by(*names: str) -> Callable[[str], bool]:
             bits = lexicon.bits(*names)
-            return lambda word: bool(lexicon.held(word) & bits)
+            return lambda word: bool(lexicon.lists_of(word) & bits)
 
         self.is_town, self.is_first_name = held_by("cities"), held_by(*FIRST_NAMES)
         names = (*FIRST_NAMES, "last_names", "common_first_names", "famous_names")

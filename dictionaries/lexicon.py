@@ -189,7 +189,7 @@ class Lexicon:
         self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
         self.fingerprint = tables["fingerprint"]
 
-    def held(self, form: str) -> int:
+    def lists_of(self, form: str) -> int:
         """Return the bits of the lists that hold a form, or an accented one that it stands for."""
         return self.exact.get(form) | self.folded.get(form)
 

@@ -70,7 +70,7 @@ class Pack:
         """The files that its settings were read from."""
         return PACKS / DEFAULTS, *(folder / SETTINGS for folder in self.folders)
 
-    def where(self, section: str) -> str:
+    def location(self, section: str) -> str:
         return ", ".join(f"{folder / SETTINGS}" for folder in self.folders) + f", [{section}]"
 
     def lines(self, name: str) -> Iterator[str]:
@@ -86,14 +86,14 @@ class Pack:
         for country in self.pack.countries:
             if country.upper() not in SUPPORTED_REGIONS:
                 problem = f"{country!r} is no country of ISO 3166, as gb, us and fr are"
-                raise DictionaryError(f"{self.where('pack')}: countries: {problem}")
+                raise DictionaryError(f"{self.location('pack')}: countries: {problem}")
         for name, section in self.sections.items():
             for key, value in vars(section).items():
                 try:
                     for expression in value if isinstance(value, tuple) else [value]:
                         re.compile(expression if isinstance(expression, str) else "")
                 except re.error as error:
-                    problem = f"{self.where(name)}: {key} is no expression: {error}"
+                    problem = f"{self.location(name)}: {key} is no expression: {error}"
                     raise DictionaryError(problem) from None
 
 

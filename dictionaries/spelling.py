@@ -37,7 +37,7 @@ class SpellingRules:
         settings = self._settings
         if wrong := [one for one in settings.rules if one not in _RULES]:
             problem = f"there is no rule {wrong[0]!r}; there are: {', '.join(_RULES)}"
-            raise DictionaryError(f"{lexicon.pack.where('spelling')}: {problem}")
+            raise DictionaryError(f"{lexicon.pack.location('spelling')}: {problem}")
         # In the order of trying.
         self._rules: list[tuple[str, Rule]] = [(one, getattr(self, one)) for one in settings.rules]
         self._sound = re.compile("".join(settings.sounds.split()))
@@ -79,7 +79,7 @@ class SpellingRules:
 
     def misplaced_accents(self, word: str) -> Reading | None:
         """*dèsolé* for *désolé*."""
-        lists = 0 if word.isascii() else self._lexicon.held(fold(word))
+        lists = 0 if word.isascii() else self._lexicon.lists_of(fold(word))
         return (fold(word), lists) if lists else None
 
     def letter_repetitions(self, word: str) -> Reading | None:

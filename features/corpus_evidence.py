@@ -69,7 +69,7 @@ class TwoHighest:
         last = np.flatnonzero(np.diff(keys >> _BITS, append=-1))
         self._values[:, numbers] = (keys[[last, last - 1]] & ((1 << _BITS) - 1)) + _LOWEST
 
-    def other(self, number: Integers, value: Integers) -> Integers:
+    def highest_of_others(self, number: Integers, value: Integers) -> Integers:
         """Return for each value the highest of its number but itself; `_LOWEST` without."""
         first, second = self._values.take(number, axis=1)
         highest: Integers = np.where(value >= first, second, first)
@@ -443,7 +443,7 @@ class CorpusEvidence:
         inside = chunk.is_inside & is_known
         n_inside = counts["inside"].take(chunk.word) - inside
         capitals = counts["capitals"].take(chunk.word) - (inside & chunk.is_capital)
-        strongest = self._highest.other(chunk.word, chunk.log_odds)
+        strongest = self._highest.highest_of_others(chunk.word, chunk.log_odds)
         n, with_capital = counts["n"].take(chunk.word), counts["with_capital"].take(chunk.word)
         alike = np.where(chunk.is_capital, with_capital, n - with_capital)
         # The shrunk mean log odds of the word from its sender, and from others.

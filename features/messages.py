@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord
+from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, WordTable
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.pack import Pack
 from triage.errors import TriageError
@@ -132,7 +132,6 @@ def evidence(labelled: LabelledMessages, scored: ScoredWords) -> NDArray[np.floa
 def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the features that depend on the evidence of words, in the order of `WEIGHED`."""
     words, score = labelled.words, probability(log_odds)
-    none = np.bincount(words.message, np.log1p(-np.minimum(score, _MAX_SCORE)), words.n_messages)
     above = (words.message.compress(score > level) for level in _LEVELS.values())
     n_above = [np.bincount(some, minlength=words.n_messages) for some in above]
     # Each message's highest scores, and the label of the first word that has the highest of all.
@@ -149,8 +148,14 @@ def weighed(labelled: LabelledMessages, log_odds: NDArray[np.float64]) -> NDArra
         if rank == 0:
             label[message] = labelled.label[place]
     return np.column_stack(
-        [*highest, 1 - np.exp(none), *n_above, *(label == i for i in range(len(LABELS)))]
+        [*highest, noisy_or(words, score), *n_above, *(label == i for i in range(len(LABELS)))]
     ).astype(np.float64)
+
+
+def noisy_or(words: WordTable, score: NDArray[np.float64]) -> NDArray[Any]:
+    """Return the probability that any word of a message holds, by the probability of each word."""
+    none = np.bincount(words.message, np.log1p(-np.minimum(score, _MAX_SCORE)), words.n_messages)
+    return 1 - np.exp(none)
 
 
 def count_labels(labelled: LabelledMessages) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from triage.data.errors import require
 
 from .decide import corpus
 from .decide.evidence import merge_evidence
-from .decide.language import N_MESSAGES, said_language
+from .decide.language import N_MESSAGES, chosen_language
 from .decide.pipeline import load_once
 from .model.annotated import text_of
 from .settings import Setup
@@ -41,7 +41,7 @@ def classify(
     meta = decide(ddf._meta, setup=setup)
     some = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in some for cell in cells)
-    setup = replace(setup, language=said_language(setup.language, first))
+    setup = replace(setup, language=chosen_language(setup.language, first))
     if load_once(setup).weighs_corpus:
         parts = [dask.delayed(gather)(part, setup=setup) for part in ddf.to_delayed()]
         merge = dask.delayed(partial(merge_evidence, may_repeat=True))

@@ -283,7 +283,7 @@ def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
     first_names = lexicon.bits(*_FIRST_NAMES)
 
     def rarity(word: str) -> tuple[bool, bool, bool, list[bool], int]:
-        lists_of_word = lexicon.held(word)
+        lists_of_word = lexicon.lists_of(word)
         is_common, is_name = bool(lists_of_word & common), bool(lists_of_word & first_names)
         # Of common words, first names are the rarest; of others, those that are none.
         how_rare = is_name == is_common, [not lists_of_word & one for one in lists], len(word)

@@ -36,7 +36,7 @@ class WordChecks:
 
     def __init__(self, pack: Pack, write: Callable[[str], str]) -> None:
         def held_by(*lists: str) -> Callable[[str], bool]:
-            return lambda word: bool(self._lexicon.held(fold(word)) & self._lexicon.bits(*lists))
+            return lambda w: bool(self._lexicon.lists_of(fold(w)) & self._lexicon.bits(*lists))
 
         self.pack, self._write = pack, write
         self.is_ordinary = held_by("frequent_forms", "sms_forms")
@@ -336,7 +336,7 @@ def _digits_of(pack: Pack) -> dict[str, str]:
     entries = [one.partition("=") for one in pack.telephone.said]
     for digits, sign, words in entries:
         if not (digits.isdecimal() and words):
-            wrong = f"{pack.where('telephone')}: said holds {digits}{sign}{words}"
+            wrong = f"{pack.location('telephone')}: said holds {digits}{sign}{words}"
             raise DictionaryError(f"{wrong} where digits and words are wanted: 78=seventy eight")
     return {words.replace(" ", "[ -]"): digits for digits, _, words in entries}
 

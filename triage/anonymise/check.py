@@ -327,7 +327,7 @@ class Search:
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word; those that no list holds.
-        held, frequent = self._lexicon.held, self._lexicon.bits(*_FREQUENT)
+        held, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)
         others = (form for form in self._names.keys() - people if form.isalpha())
         long = (form for form in others if len(form) >= _SHORTEST_REPLACED)
         replaced = {form for form in long if not held(form) & frequent}

@@ -147,7 +147,7 @@ def _find(
     lists, common = lexicon.bits(*NAME_LISTS[type_]), COMMON_FIRST_NAMES
 
     def is_known(form: str) -> bool:
-        return form in short or bool(lexicon.held(form) & lists)
+        return form in short or bool(lexicon.lists_of(form) & lists)
 
     if is_known(word):
         return short.get(word, word)
@@ -156,7 +156,7 @@ def _find(
         runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
         if forms := [*filter(is_known, runs)]:
             # The most frequent name.
-            held = {one: lexicon.held(one) for one in forms}
+            held = {one: lexicon.lists_of(one) for one in forms}
             bits = [lexicon.bit.get(name, 0) for name in common]
             name = fold(max(forms, key=lambda one: sum(bool(held[one] & bit) for bit in bits)))
             return short.get(name, name)

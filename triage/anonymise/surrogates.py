@@ -311,7 +311,7 @@ class Scope:
         for attempt in count():
             length = min(max(len(slot.name), _SHORTEST_WORD), _LONGEST_WORD) + attempt // _TRIES
             word = pronounceable(keyed, length, slot.endings, begins=sound(slot.name))
-            if not self.lexicon.held(word) and word not in self.corpus:
+            if not self.lexicon.lists_of(word) and word not in self.corpus:
                 yield word
 
 
@@ -353,7 +353,7 @@ def name_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Slo
 
 def _is_known(lexicon: Lexicon, reference: str) -> bool:
     """Return whether a name is in a list, such as a compound (Jean-Luc): a full name is not."""
-    held = lexicon.held(reference)
+    held = lexicon.lists_of(reference)
     return bool(held & lexicon.dictionary) or reference in first_names(lexicon.pack).genders
 
 

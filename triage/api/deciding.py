@@ -5,7 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from ..decide.language import said_language
+from ..decide.language import chosen_language
 from ..decide.pipeline import Triage, load_once
 from ..decide.pipeline import explain as explain_one
 from ..decide.record import with_run
@@ -27,7 +27,7 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
 
     A language that is not named is guessed from messages; a guess that is not French is said.
     """
-    language = said_language(setup.language, messages)
+    language = chosen_language(setup.language, messages)
     # Whether a corpus is weighed, each call says: one pipeline serves both.
     triage = load_once(replace(setup, language=language, corpus_evidence=None))
     warn(triage.warning)

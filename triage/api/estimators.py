@@ -20,7 +20,7 @@ from triage.features.learn import folds_by_group, learn_words, marked_words
 from triage.features.messages import LABELS, count_labels
 from triage.features.word_evidence import WordScorer
 
-from ..decide.language import said_language
+from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.policy import covered
 from ..decide.tables import messages_of
@@ -111,7 +111,7 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
             By default those of the table.
         """
         read = messages_of(X)
-        self.language_ = said_language(self.language, read.texts)
+        self.language_ = chosen_language(self.language, read.texts)
         labels, self.classes_, at = _labels(y, self.positive_label)
         annotated = AnnotatedMessages(
             [*read.texts],
@@ -172,7 +172,7 @@ class SeekAndHide(TransformerMixin, _OfMessages):  # type: ignore[misc]
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: ARG002
         """Load the dictionaries; nothing else is learnt."""
-        self.lexicon_ = _lexicon(said_language(self.language, messages_of(X).texts))
+        self.lexicon_ = _lexicon(chosen_language(self.language, messages_of(X).texts))
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -228,7 +228,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
-        self.language_ = said_language(self.language, read.texts)
+        self.language_ = chosen_language(self.language, read.texts)
         labels, classes, at = _labels(y, self.positive_label)
         is_ta = labels == classes[at]
         groups = np.array(groups_of(read.senders, len(is_ta)))

@@ -5,7 +5,7 @@ from typing import Any
 
 from triage.reports.page import Table
 
-from ..decide.language import said_language
+from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..errors import warn
 from ..settings import Reading, Setup, keywords
@@ -107,7 +107,7 @@ def train(
 
     with stored(messages) as path:
         annotated = read_annotated(path, reading_of(messages, reading), label_column=label_column)
-    lists = load_lexicon(said_language(language, annotated.messages))
+    lists = load_lexicon(chosen_language(language, annotated.messages))
     model = learn(annotated, lists, features, cover=covered, undersampling=undersampling, seed=seed)
     if output is not None:
         save_model(model, Path(output), overwrite=overwrite)

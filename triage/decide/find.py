@@ -136,7 +136,7 @@ class ScoredMessages:
     names_with_capitals: float | None = None
     # For each word: 1 if it is a given name of the account of people, 2 a surname, 3 both, and
     # `PARTICLE` if it belongs to the surname behind it.
-    named: NDArray[np.int8] | None = None
+    name_codes: NDArray[np.int8] | None = None
 
 
 @dataclass(frozen=True)
@@ -279,11 +279,11 @@ class _Finder:
 
         *N'* is a part of it anywhere, *Ben* of *Ben Ali* inside a sentence.
         """
-        first, type_, near, named = place, None, self._near, self._scored.named
-        if named is not None:
+        first, type_, near, codes = place, None, self._near, self._scored.name_codes
+        if codes is not None:
             # A name that is both is of the type that the lists say.
-            type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(int(named[place]))
-            while first and named[first - 1] == PARTICLE:
+            type_ = {1: IdentifierType.PRE, 2: IdentifierType.NOM}.get(int(codes[place]))
+            while first and codes[first - 1] == PARTICLE:
                 first, type_ = first - 1, IdentifierType.NOM
         titles = self._pack.titles
         if first < place or near.word(place).kind not in (Kind.WORD, Kind.NAME):
@@ -369,7 +369,7 @@ class _Finder:
             is_first = lists.intersection(KNOWN_FIRST_NAMES) and not lists.intersection(LAST_NAMES)
             if type_ in _OF_PERSONS and labelled.kind is Kind.WORD and not is_first:
                 # Behind a title, or an initial, stands a last name; *le plombier Chevalier*.
-                all_lists = lexicon.held(folded(labelled.text))
+                all_lists = lexicon.lists_of(folded(labelled.text))
                 is_surname = labelled.rule == PLACE and all_lists & self._surnames and not lists
                 is_last = is_surname or self._is_titled(text, word.start)
                 before = _INITIALS.search(text, max(0, word.start - REACH), word.start)
@@ -583,7 +583,7 @@ class Neighbours:
 
     def _lists(self, place: int) -> int:
         word = self.word(place)
-        return word.lists | self._lexicon.held(folded(word.text))
+        return word.lists | self._lexicon.lists_of(folded(word.text))
 
     def _is_last_name(
         self, place: int, first_name: str, is_certain: bool, *, is_behind: bool = False

@@ -59,10 +59,10 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
     )
 
 
-def said_language(named: str | None, messages: Iterable[str]) -> str:
+def chosen_language(language: str | None, messages: Iterable[str]) -> str:
     """Return the language that a caller named, else a guess, of which a warning tells."""
-    if named:
-        return named
+    if language:
+        return language
     language, note = guess_language(messages, "language")
     warn(note)
     return language

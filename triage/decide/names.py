@@ -54,7 +54,7 @@ class NameReader:
         self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
 
     def lists_of(self, word: str) -> int:
-        return self._lexicon.exact.get(normal(word)) | self._lexicon.held(folded(word))
+        return self._lexicon.exact.get(normal(word)) | self._lexicon.lists_of(folded(word))
 
     def is_word(self, word: str) -> bool:
         """Return whether a name is also a word of the language."""

@@ -328,7 +328,7 @@ class People:
                     is_name |= near.text(place)[0].isupper()
             if is_name:
                 log_odds[place] = max(log_odds[place], _SURE)
-        return replace(scored, words=replace(words, log_odds=log_odds), named=types)
+        return replace(scored, words=replace(words, log_odds=log_odds), name_codes=types)
 
     def _code(self, word: LabelledWord) -> int:
         """Return the properties of a word as a name; 0 of none."""

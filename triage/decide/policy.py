@@ -22,6 +22,7 @@ from triage.dictionaries import Kind, Label, LabelledMessages, LabelledWord, Lex
 from triage.dictionaries.labelling import PLACE as BY_PLACE
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
+from triage.features.messages import noisy_or
 from triage.features.word_evidence import ScoredWords
 from triage.reports.measures import bound_without_successes, most_successes, share_by_group
 
@@ -35,7 +36,6 @@ _Floats = NDArray[np.float64]
 _Mask = NDArray[np.bool_]
 # The risk of a message is rounded to steps of one in a thousand.
 STEPS = 1000
-_SURE = 1 - 1e-9
 # Web addresses and long numbers may be everybody's; other identifiers of form tell of somebody.
 _OF_FORM, _IN_DOUBT, _YOURS, _UNREAD, _MAY_BE_NAME, _MAY_OWN = 1, 2, 3, 4, 5, 6
 # Rules that read some last names as words: *quemener* as *que mener*.
@@ -96,9 +96,7 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
 
 
 def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
-    words = labelled.words
-    none = np.bincount(words.message, np.log1p(-np.minimum(stays, _SURE)), words.n_messages)
-    risk: _Floats = np.rint((1 - np.exp(none)) * STEPS) / STEPS
+    risk: _Floats = np.rint(noisy_or(labelled.words, stays) * STEPS) / STEPS
     return risk
 
 
@@ -131,7 +129,7 @@ def _kind_by(lexicon: Lexicon) -> Callable[[LabelledWord], int]:
         if not (possessive and word.text.endswith(possessive)):
             return 0
         stem = fold(word.text.removesuffix(possessive))
-        return _MAY_OWN if lexicon.held(stem) & names else 0
+        return _MAY_OWN if lexicon.lists_of(stem) & names else 0
 
     return kind
 

@@ -118,7 +118,7 @@ def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
     setup = replace(setup, language=setup.language or language)
     if record is None:
         return setup, ""
-    told, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
+    lists, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
     if setup.names or setup.words:
         given = [
             (role, fingerprint_of(path, role))
@@ -126,20 +126,20 @@ def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
             for path in getattr(setup, name)
             if isinstance(path, Path)
         ]
-        if {*given} != {(one["role"], one["fingerprint"]) for one in told}:
-            theirs = ", ".join(one["path"].name for one in told)
+        if {*given} != {(one["role"], one["fingerprint"]) for one in lists}:
+            their_names = ", ".join(one["path"].name for one in lists)
             warning = f"{source} was triaged with other lists than are given here"
-            warning += theirs and f" ({theirs})"
+            warning += their_names and f" ({their_names})"
     else:
         way_out = "the lists with --names and --words, or classify the messages again"
-        _check(told, f"{source} was triaged with the list", way_out)
-        of = {name: [one["path"] for one in told if one["role"] is roles[name]] for name in roles}
-        setup = replace(setup, names=tuple(of["names"]), words=tuple(of["words"]))
+        _check(lists, f"{source} was triaged with the list", way_out)
+        names, words = ([f["path"] for f in lists if f["role"] is role] for role in roles.values())
+        setup = replace(setup, names=tuple(names), words=tuple(words))
     if not (setup.recognisers or setup.find):
-        told, way_out = record["recognisers"], "them with --recognisers"
-        _check(told, f"{source} was triaged with the recognisers", way_out)
-        files = tuple(str(one["path"]) for one in told)
-        setup = replace(setup, recognisers=files, find=tuple(record["find"]))
+        files, way_out = record["recognisers"], "them with --recognisers"
+        _check(files, f"{source} was triaged with the recognisers", way_out)
+        recognisers = tuple(str(one["path"]) for one in files)
+        setup = replace(setup, recognisers=recognisers, find=tuple(record["find"]))
     if not setup.model:
         _check(record["models"], f"{source} was triaged with the model", "it with --model")
         setup = replace(setup, model=next((str(one["path"]) for one in record["models"]), None))
