@@ -232,6 +232,19 @@ def test_a_document_is_published_and_checked_and_published_again(run: Run) -> No
     assert not Path("corpus/corpus.jsonl").exists()
 
 
+def test_who_must_change_a_document_is_told_how_to_see_where(run: Run) -> None:
+    person = '<person xml:id="p1"><persName>Solveig Kerbrat</persName></person>'
+    header = f"<teiHeader><p>SolveigKerbrat.zip</p><listPerson>{person}</listPerson></teiHeader>"
+    post = '<post who="#p1"><p>Solveig arrive demain</p></post>'
+    Path("d.xml").write_text(f"<TEI>{header}<text><body>{post}</body></text></TEI>")
+    run("classify", "d.xml")
+    told = run("publish", "d.triage.csv", "-o", "corpus", "--document", "d.xml").stderr
+    assert "in document: change it in the file that was read (triage anonymise, then" in told
+    run("anonymise", "d.triage.csv", "-o", "anon.xml", "--document", "d.xml")
+    shown = run("check", "anon.xml", "--against", "d.xml", "--show").stdout
+    assert "[SolveigKerbrat.zip]" in shown
+
+
 def test_where_one_format_fails_the_earlier_publication_stays(
     run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
