@@ -146,11 +146,11 @@ def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:
             n_other_style += 1
             continue
         n_messages += 1
-        for order_ in header.date.orders:
-            day = _day(order_)
-            is_back = day is not None and day < latest.get(order_.is_swapped, day)
-            faults[order_.is_swapped] += is_back if day else _IMPOSSIBLE
-            latest[order_.is_swapped] = day or latest.get(order_.is_swapped, date.min)
+        for written in header.date.orders:
+            day = _day(written)
+            is_back = day is not None and day < latest.get(written.is_swapped, day)
+            faults[written.is_swapped] += is_back if day else _IMPOSSIBLE
+            latest[written.is_swapped] = day or latest.get(written.is_swapped, date.min)
     if first is None:
         raise fault("no_messages.whatsapp", text.source.name)
     # The month comes first rather with AM and PM.

@@ -150,7 +150,7 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
 
 def _without_covered(rows: list[_Filled], rectangles: list[Rectangle], text: int) -> list[_Filled]:
     """Add a fault to rows whose message is in a cell merged with another one."""
-    covered = sorted((rows_ for rows_, columns in rectangles if text in columns), reverse=True)
+    covered = sorted((span for span, columns in rectangles if text in columns), reverse=True)
     covered_to, checked = 0, list[_Filled]()
     for number, cells, problem in rows:
         while covered and covered[-1][0] <= number:

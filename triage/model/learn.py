@@ -217,8 +217,8 @@ def feature_table(
 ) -> tuple[list[str], _Floats]:
     """Return the names and values of features, of shape (n_messages, n_features)."""
     chosen = feature_set(features)
-    progress_ = progress if chosen.weighs_words else None
-    examples = _Examples(annotated, load_lexicon(language), chosen, seed, progress_, 2 * N_FOLDS)
+    progress = progress if chosen.weighs_words else None
+    examples = _Examples(annotated, load_lexicon(language), chosen, seed, progress, 2 * N_FOLDS)
     return [*chosen.features], examples.ways(None, in_corpus=corpus_evidence)[0].values
 
 
