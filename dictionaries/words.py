@@ -64,15 +64,13 @@ def _split_of(pack: Pack) -> re.Pattern[str]:
 
 
 class DistinctWord(NamedTuple):
-    """A distinct word, labelled once however often it occurs."""
-
     text: str
     kind: Kind
 
 
 @dataclass(frozen=True)
 class WordTable:
-    """The words of many messages, column by column."""
+    """The words of messages, column by column: of each its form, its message and its start."""
 
     forms: list[DistinctWord]
     form: NDArray[np.int32]

@@ -28,8 +28,6 @@ TEXTS = Texts(Path(__file__).with_name("texts.toml"))
 
 
 class AnnotatedCorpus(AnnotatedMessages):
-    """Labelled messages in the order of their arrival."""
-
     def marked(self, what: str) -> list[Spans]:
         """Return the marked identifiers, on which `what` is measured."""
         if self.spans is None:
@@ -69,7 +67,6 @@ class Prepared:
 
     @property
     def lexicon(self) -> Lexicon:
-        """The dictionaries that the words were labelled with."""
         return self.labelled.lexicon
 
     @cached_property
