@@ -51,8 +51,8 @@ def open_json(source: Content, options: Reading) -> OpenTable:
         lines = open_text(source, options.encoding)
         dialect, n_rows, elements = lines.dialect, lines.n_lines, partial(_of_lines, lines)
         columns, _ = _keys(elements)
-        named = {options.text_column, options.id_column} - {None, *columns}
-        has_paths, nothing = any("." in str(name) for name in named), "no_messages.lines"
+        paths = {options.text_column, options.id_column} - {None, *columns}
+        has_paths, nothing = any("." in str(name) for name in paths), "no_messages.lines"
     else:
         dialect, elements = _of_whole(source, options, _first_array)
     if has_paths:

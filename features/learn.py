@@ -470,9 +470,9 @@ def learn_corpus(
     for scored in learnt.ways:
         corpus = CorpusEvidence()
         corpus.add(scored, senders)
-        asked = trees_input(labelled, scored, senders, corpus, spelled)
+        input_rows = trees_input(labelled, scored, senders, corpus, spelled)
         held_out = replace(scored, log_odds=scored.log_odds.copy())
-        ways.append(_CorpusWords(corpus, *asked, held_out))
+        ways.append(_CorpusWords(corpus, *input_rows, held_out))
     message = labelled.words.message
     for (training, testing), marked in zip(folds, learnt.marked_without, strict=True):
         fitted = _fit(spelling, ways, marked, np.isin(message, training))

@@ -159,10 +159,10 @@ class Recognisers:
     def __init__(
         self,
         recognisers: Iterable[Recogniser],
-        asked: tuple[str, ...] = (),
+        turned_on: tuple[str, ...] = (),
         files: tuple[str, ...] = (),
     ) -> None:
-        self.all, self.asked, self.files = tuple(recognisers), asked, files
+        self.all, self.turned_on, self.files = tuple(recognisers), turned_on, files
         needed: list[list[_Condition]] = [
             [*one.gates, one.place] if one.place else [*one.gates] for one in self.all
         ]

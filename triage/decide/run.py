@@ -229,7 +229,7 @@ class Request:
                 kind: [{"path": path, "fingerprint": fingerprint_of(Path(path))} for path in paths]
                 for kind, paths in files.items()
             },
-            "find": [*recognisers.asked],
+            "find": [*recognisers.turned_on],
             "model": learnt.fingerprint(triage.model),
             "dictionaries": lexicon.fingerprint,
             "weights": triage.weights,

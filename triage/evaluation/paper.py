@@ -279,8 +279,8 @@ def learnt_tree(prepared: Prepared) -> Part:
 
     def draw(axes: "Axes") -> None:
         look = {"impurity": False, "filled": True, "rounded": True, "fontsize": 8}
-        named = {"feature_names": names, "class_names": [*learnt.classes_]}
-        plot_tree(learnt, max_depth=_PICTURE_DEPTH, ax=axes, **named, **look)
+        names_of = {"feature_names": names, "class_names": [*learnt.classes_]}
+        plot_tree(learnt, max_depth=_PICTURE_DEPTH, ax=axes, **names_of, **look)
 
     # A tree that asks nothing is not drawn.
     root = names[learnt.tree_.feature[0]]
