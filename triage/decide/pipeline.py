@@ -343,6 +343,7 @@ class Triage:
         return self.score(self.labeller.label(messages), senders or [""] * len(messages))
 
     def score(self, labelled: LabelledMessages, senders: Sequence[str]) -> ScoredMessages:
+        """Weigh each word in its message."""
         words = self.scorer.score(labelled) if self.scorer else None
         return ScoredMessages(labelled, senders, words)
 
