@@ -30,11 +30,15 @@ def find_text(columns: Sequence[str], name: str | None, source: str) -> int:
     return position
 
 
-def find_role(columns: Sequence[str], role: str, name: str | None, source: str) -> int | None:
-    """Return the position of the column named for a role, such as id, else one of a usual name."""
-    if name:
-        return column_position(columns, name, source, f"--{role}-column")
-    return guess_column(columns, role)
+def find_role(
+    columns: Sequence[str], role: str, name: str | None, source: str, text: int | None = None
+) -> int | None:
+    """Return the position of the column named for a role or of a usual name, not that of text."""
+    option = f"--{role}-column"
+    found = column_position(columns, name, source, option) if name else guess_column(columns, role)
+    if name and found == text:
+        raise fault("no_column.of_messages", source, column=name, option=option)
+    return None if found == text else found
 
 
 def dated_columns(

@@ -62,8 +62,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         self.name, self.lines = name, table.n_rows
         self.columns, self.format = table.columns, table.dialect.format
         columns.check_columns(self.columns, self.name)
-        self.text_position = columns.find_text(self.columns, options.text_column, self.name)
-        self.id_position = self._role("id", options.id_column)
+        at = self.text_position = columns.find_text(self.columns, options.text_column, self.name)
+        self.id_position = columns.find_role(self.columns, "id", options.id_column, self.name, at)
         self.text_column = self.columns[self.text_position]
         self.id_column = None if self.id_position is None else self.columns[self.id_position]
         self._table, self._options = table, options
@@ -74,17 +74,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
     @cached_property
     def sender_position(self) -> int | None:
         """The position of the column of senders: the one named, or one of a usual name."""
-        return self._role("sender", self._options.sender_column)
-
-    def _role(self, role: str, name: str | None) -> int | None:
-        """Return the position of a column, named or usual, that does not hold the messages."""
-        position = columns.find_role(self.columns, role, name, self.name)
-        if position != self.text_position:
-            return position
-        if name:
-            option = f"--{role}-column"
-            raise fault("no_column.of_messages", self.name, column=name, option=option)
-        return None
+        name, text = self._options.sender_column, self.text_position
+        return columns.find_role(self.columns, "sender", name, self.name, text)
 
     @cached_property
     def date_position(self) -> int | None:

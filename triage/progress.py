@@ -1,13 +1,4 @@
-"""Progress of a command in a file, for a program that has started it.
-
-Examples
---------
->>> path = getfixture("tmp_path") / "progress.json"
->>> report = reporting(path)(66_000, "messages")
->>> report(6_000)
->>> read_progress(path)
-Progress(done=6000, of=66000, part=1)
-"""
+"""Progress of a command in a file, for a program that has started it."""
 
 import json
 from collections.abc import Callable

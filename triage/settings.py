@@ -365,13 +365,7 @@ class Policy:
 
     @classmethod
     def of(cls, policy: "Policy | str | None") -> "Policy":
-        """Return a policy, that of a name, or by default the guarded one.
-
-        Examples
-        --------
-        >>> Policy.of("agreement").name.value, Policy.of(None).name.value
-        ('agreement', 'guarded')
-        """
+        """Return a policy, that of a name, or by default the guarded one."""
         if isinstance(policy, Policy):
             return policy
         return cls() if policy is None else cls(policy)
@@ -460,13 +454,7 @@ class Setup:
         return [*lists, *self.recognisers, *filter(None, (self.model, self.people))]
 
     def chosen_policy(self) -> Policy | None:
-        """Return the policy that is asked for; None where nothing is.
-
-        Raises
-        ------
-        TriageError
-            If bounds are given for the agreement table, or are no shares.
-        """
+        """Return the policy that is asked for, if any; the agreement table has no bounds."""
         name = PolicyName(str(self.policy or PolicyName.GUARDED))
         given = {one: getattr(self, one) for one in _BOUNDS if getattr(self, one) is not None}
         if name is PolicyName.AGREEMENT and given:

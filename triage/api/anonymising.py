@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FILE = str | PathLike[str]
-_READ = ("plan", "people")
+_WITHOUT = ("people", "corpus_evidence", "new_key", "show")
 
 
-@keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
+@keywords(Reading, Setup, Treatment, without=_WITHOUT)
 def anonymise(
     messages: Given,
     *,
@@ -82,7 +82,7 @@ def anonymise(
         return like(messages, _written(done, table, seen.survey.columns))
 
 
-@keywords(Reading, Setup, Treatment, without=(*_READ, "corpus_evidence", "new_key", "show"))
+@keywords(Reading, Setup, Treatment, without=_WITHOUT)
 def entities(
     messages: Given, *, plan: "_FILE | Plan | None" = None, overwrite: bool = False, **options: Any
 ) -> Any:

@@ -38,9 +38,7 @@ def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     """Return the setup for messages that were triaged, by their run where it is not given."""
     setup = Setup.of(given)
     language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
-    setup, warning = with_run(replace(setup, language=language), path)
-    warn(warning)
-    return setup
+    return with_run(replace(setup, language=language), path, warn)
 
 
 @keywords(Reading)

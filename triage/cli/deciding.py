@@ -188,12 +188,8 @@ def gather(
         for one in files
     )
     whole.save(output, overwrite=overwrite)
-    facts = {
-        "output": str(output),
-        "messages": whole.n_messages,
-        "words": len(whole.table.words),
-        "senders": len(whole.table.senders),
-    }
+    facts = {"output": str(output), "messages": whole.n_messages}
+    facts |= {"words": len(whole.table.words), "senders": len(whole.table.senders)}
     return Done(facts, [text("gather", facts)])
 
 

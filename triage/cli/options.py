@@ -23,7 +23,7 @@ from typer.models import CommandInfo
 from triage.data.output import file_named
 
 from ..anonymise.plan import Plan, read_plan
-from ..decide.language import guess_language
+from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.record import with_run
 from ..decide.source import Source
@@ -140,9 +140,7 @@ class Call:
 
     def of_run(self, source: str) -> Setup:
         """Return settings for a file that was triaged: what is not given is that of its run."""
-        told, warning = with_run(self.setup, source)
-        warn(warning)
-        return told
+        return with_run(self.setup, source, warn)
 
     def triaged(self, file: Source, messages: Iterable[str] | None = None) -> Triage:
         messages = file.first_messages() if messages is None else messages
@@ -150,11 +148,7 @@ class Call:
 
     def language_of(self, messages: Iterable[str], setup: Setup | None = None) -> str:
         """Return the language that is named, else one guessed from messages, which is said."""
-        if named := (setup or self.setup).language:
-            return named
-        language, about = guess_language(messages)
-        note(about)
-        return language
+        return chosen_language((setup or self.setup).language, messages, note, "--language")
 
     @cached_property
     def progress(self) -> StartProgress | None:
@@ -264,6 +258,7 @@ def _option(one: Setting, path: str = "", *, hidden: bool = False) -> inspect.Pa
     """Return the option of a setting; its value is checked when the record is built."""
     own = TEXTS["commands"].get(path, {}).get("options", {})
     short = "o" if one.name == "output" else one.short
+    choices = f"[{'|'.join(one.choices)}]" if one.choices else None
     kind: Any = one.kind if one.kind in (bool, int, Path) else Path if one.is_path else str
     option = typer.Option(
         f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}",
@@ -272,11 +267,7 @@ def _option(one: Setting, path: str = "", *, hidden: bool = False) -> inspect.Pa
         help=one.help or own.get(one.key.replace("-", "_")) or TEXTS["options"][one.name],
         min=one.low,
         max=one.high,
-        metavar="SHARE"
-        if one.kind is float
-        else f"[{'|'.join(one.choices)}]"
-        if one.choices
-        else None,
+        metavar="SHARE" if one.kind is float else choices,
         autocompletion=(lambda: [*one.choices]) if one.choices else None,
         rich_help_panel=one.panel,
     )

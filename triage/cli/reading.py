@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from enum import StrEnum
 from functools import partial
 from importlib import import_module
 from importlib.resources import files
@@ -30,6 +31,7 @@ from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, show, text, warn
 
+PageLanguage = StrEnum("PageLanguage", ["FR", "EN"])
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
 
 
@@ -38,13 +40,11 @@ class Serving:
     annotator: str = "expert"
     host: str | None = None
     port: int = declared(0, low=0, high=65535)
-    lang: str | None = None
+    lang: PageLanguage | None = None
     no_browser: bool = False
 
     def server(self, module: str) -> Callable[..., None]:
         """Return what serves the page, or say how to install what it needs."""
-        if self.lang not in (None, "fr", "en"):
-            raise TriageError(f"--lang is fr or en, not {self.lang!r}")
         for package in ("markdown_it", "starlette", "uvicorn"):
             require(package, "review")
         return partial(

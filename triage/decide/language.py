@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
 from itertools import islice
 
@@ -59,12 +59,17 @@ def guess_language(messages: Iterable[str], option: str = "--language") -> tuple
     )
 
 
-def chosen_language(language: str | None, messages: Iterable[str]) -> str:
-    """Return the language that a caller named, else a guess, of which a warning tells."""
+def chosen_language(
+    language: str | None,
+    messages: Iterable[str],
+    say: Callable[[str], object] = warn,
+    option: str = "language",
+) -> str:
+    """Return the language that a caller named, else a guess, which is said if it is not French."""
     if language:
         return language
-    language, note = guess_language(messages, "language")
-    warn(note)
+    language, note = guess_language(messages, option)
+    say(note)
     return language
 
 

@@ -8,7 +8,7 @@ changed.
 import hashlib
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
@@ -111,13 +111,13 @@ def workloads_of(output: str) -> list[Workload]:
     )
 
 
-def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
-    """Complete settings by the record of a triaged file; return a warning, too."""
-    record, warning = read_record(source), ""
+def with_run(setup: Setup, source: str, warn: Callable[[str], object]) -> Setup:
+    """Complete settings by the record of a triaged file."""
+    record = read_record(source)
     language = (record or recorded(source))["language"]
     setup = replace(setup, language=setup.language or language)
     if record is None:
-        return setup, ""
+        return setup
     lists, roles = record["lists"], {"names": Role.DICTIONARY, "words": Role.ANTI_DICTIONARY}
     if setup.names or setup.words:
         given = [
@@ -128,8 +128,8 @@ def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
         ]
         if {*given} != {(one["role"], one["fingerprint"]) for one in lists}:
             their_names = ", ".join(one["path"].name for one in lists)
-            warning = f"{source} was triaged with other lists than are given here"
-            warning += their_names and f" ({their_names})"
+            line = f"{source} was triaged with other lists than are given here"
+            warn(f"{line} ({their_names})" if their_names else line)
     else:
         way_out = "the lists with --names and --words, or classify the messages again"
         _check(lists, f"{source} was triaged with the list", way_out)
@@ -143,7 +143,7 @@ def with_run(setup: Setup, source: str) -> tuple[Setup, str]:
     if not setup.model:
         _check(record["models"], f"{source} was triaged with the model", "it with --model")
         setup = replace(setup, model=next((str(one["path"]) for one in record["models"]), None))
-    return setup, warning
+    return setup
 
 
 def _check(files: Iterable[Record], used: str, way_out: str) -> None:
