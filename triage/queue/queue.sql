@@ -316,12 +316,19 @@ WITH doubts AS (
     WHERE (f.label = 'DICTIONARY' OR f.folded IN (SELECT value FROM json_each(:always)))
         AND {list of open}
 ), spelled AS (
-    SELECT folded, min(form) AS form, count(*) OVER (PARTITION BY item) = 1 AS is_alone
+    SELECT item, folded, min(form) AS form, count(*) OVER (PARTITION BY item) = 1 AS is_alone
     FROM doubts JOIN forms USING (form)
     WHERE folded NOT IN (SELECT value FROM json_each(:never)) GROUP BY item, folded
+), tasks AS (
+    -- Why something was handed over is for a person to see, unless that was one word.
+    SELECT h.item, iif(min(ifnull(folded, '')) = max(folded), min(folded), '') AS of_word
+    FROM handed_over h LEFT JOIN words w ON h.reason IN ('spelling', 'finding')
+        AND w.item = h.item AND w.start = h.start AND w.end = h.end
+    LEFT JOIN forms USING (form) GROUP BY h.item
 )
-SELECT f.text, f.type, sum(is_alone) AS n_settled, min(form)
-FROM spelled s JOIN forms f USING (form)
+SELECT f.text, f.type,
+    sum(is_alone AND ifnull(of_word, s.folded) = s.folded) AS n_settled, min(form)
+FROM spelled s JOIN forms f USING (form) LEFT JOIN tasks USING (item)
 WHERE s.folded NOT IN (SELECT value FROM json_each(:always)) GROUP BY s.folded
 HAVING count(*) >= :fewest AND n_settled ORDER BY n_settled DESC, s.folded
 

@@ -15,7 +15,7 @@ from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, s
 from triage import Triage
 from triage.decide.tables import COLUMNS
 from triage.dictionaries.normal import folded
-from triage.queue import Answer, Filters, Order, Queue, Span, State, WordRule
+from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
 from triage.vocabulary import CERTAIN_FROM
 
 CASES = cases_beside(__file__)
@@ -247,6 +247,15 @@ def test_what_settles_most_comes_first_and_what_a_rule_leaves_alone_in_doubt_cou
     assert in_doubt(asked)["maelle"] == 3
     asked.decide_word("marc", "lola", WordRule.NEVER)
     assert in_doubt(asked) == {"tarek": 9, "solveig": 6, "maelle": 3}
+
+
+def test_what_was_handed_over_is_settled_by_the_rule_of_its_word_alone(asked: Queue) -> None:
+    place = asked.item(1).suggested_spans[0]
+    of_word = Task(Reason.FINDING, row=1, start=place.start, end=place.end, type=place.type)
+    asked.add_items([of_word])
+    assert in_doubt(asked) == {"lola": 9, "tarek": 6, "solveig": 3}
+    asked.add_items([Task(Reason.LEAK, row=1)])
+    assert in_doubt(asked) == {"lola": 8, "tarek": 6, "solveig": 3}
 
 
 def test_a_number_in_parts_is_no_spelling(make_queue: c.MakeQueue) -> None:

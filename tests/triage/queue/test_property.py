@@ -327,7 +327,7 @@ class Annotating(RuleBasedStateMachine):
 
     # What is handed over no rule settles, but for that of its word.
     @invariant()
-    @precondition(lambda self: hasattr(self, "queue") and not self.queue.handed_over())
+    @started
     def a_spelling_in_doubt_settles_what_its_rule_would(self) -> None:
         for name in ANNOTATORS:
             effects = {
