@@ -182,7 +182,7 @@ def delete(visit: Visit) -> Response:
     project = visit.project
     session = visit.session.outside or visit.session
     if visit.form.text("title").strip() != project.title:
-        visit.session.say("project.not_typed")
+        visit.session.say("error.not_typed")
         return visit.go("project")
     session.say("project.deleted", name=project.title)
     session.projects.pop(project.name, None)

@@ -240,7 +240,7 @@ class ReaderVisit(Visit):
             # Of a TA in which nothing is marked the word is asked for, once.
             self._keep_item(marks=False)
             session.asked, session.drafts[number] = number, ()
-            session.say("said.which_word")
+            session.say("error.which_word")
             return self._see_back(number)
         seen = form.integer("seen")
         if rules:
@@ -278,7 +278,7 @@ class ReaderVisit(Visit):
             session.say("error.stale")
             return self._see_back()
         if done is None:
-            session.say("said.nothing_to_undo")
+            session.say("error.nothing_to_undo")
             return self._see_back()
         items, is_one = t.count("items", len(done.items)), len(done.items) == 1
         if is_one:

@@ -140,7 +140,7 @@ class Visit:
     def check_rest(self) -> None:
         self.note_work()
         if self.is_working:
-            raise HTTPError(409, "said.running")
+            raise HTTPError(409, "error.running")
 
     def page(self, name: str, shown: Mapping[str, object], *, place: str = "main") -> Response:
         """Return a page, or only its main part if the script asks for it."""
@@ -158,6 +158,7 @@ class Visit:
             **self.frame(name if self.layout == "base" else self.layout),
             **shown,
             "said": self.t(said[0], **said[1]) if said else None,
+            "is_refused": said is not None and said[0].startswith("error."),
         }
         template = f"{name if is_part else self.layout}.html"
         return response(template, 200, values, {PLACE: place} if is_part else {})
@@ -222,7 +223,7 @@ class Visit:
         if back not in ("", *stages.PAGES):
             malformed()
         if steps and not self.desk.jobs.start(self.project, steps, self.person, publishing):
-            self.session.say("said.running")
+            self.session.say("error.running")
         return self.go(back)
 
 

@@ -236,6 +236,7 @@ def test_a_project_goes_after_its_name_was_typed(
         assert goes in page
     # What is loaded again after a mistyped name is a page, not the form.
     assert "Nothing was deleted" in (refused := owner.form(f"{PAGE}/delete", {"title": "mes"})).text
+    assert 'class="said warn" role="alert">Nothing' in refused.text
     assert refused.url.path == PAGE
     assert project.folder.exists()
     assert "Mes SMS was deleted" in owner.submit(f"{PAGE}/delete", title="Mes SMS")
