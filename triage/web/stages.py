@@ -159,9 +159,11 @@ Name = StrEnum("Name", ["IMPORT", "READ", "REPLACE", "VERIFY", "PUBLISH"])
 # The rights of which one opens a stage.
 RIGHTS = {name: {"replace"} for name in Name}
 RIGHTS |= {Name.READ: {"read", "rule", "replace"}, Name.PUBLISH: {"publish"}}
-# The stages of the pages that lie under them.
-STAGE_OF = {name.value: name for name in Name}
-STAGE_OF |= {"reader": Name.READ, "names": Name.REPLACE, "sample": Name.VERIFY}
+# The stages of the pages that lie under them, and of the steps.
+STAGE_OF: dict[str, Name] = {name.value: name for name in Name}
+STAGE_OF |= {"reader": Name.READ, "sample": Name.VERIFY, Step.CHECK: Name.VERIFY}
+STAGE_OF |= dict.fromkeys((Step.CLASSIFY, Step.QUEUE), Name.READ)
+STAGE_OF |= dict.fromkeys((Step.APPLY, Step.NAMES, Step.ANONYMISE), Name.REPLACE)
 # The step by which the choices of a stage were confirmed, too.
 _CONFIRMED_BY: dict[str, Name] = {Step.CLASSIFY: Name.IMPORT, Step.ANONYMISE: Name.REPLACE}
 # The pages of a project from which steps are started.
@@ -169,7 +171,7 @@ PAGES = (*Name, "replace/names", "verify/sample", "project")
 
 
 class Stage(NamedTuple):
-    """A stage as the rail shows it: its state is done, now, waits or problem."""
+    """A stage as the rail shows it: its state is done, now, runs, waits or problem."""
 
     name: Name
     state: str
@@ -300,8 +302,8 @@ class ProjectState:
             return Name.VERIFY, "todo.look", "verify"
         return Name.PUBLISH, "desk.title.publish", "publish"
 
-    def rail(self, t: Translator, rights: Set[str], page: str) -> list[Stage]:
-        """Return the stages as somebody with some rights sees them on a page."""
+    def rail(self, t: Translator, rights: Set[str], page: str, runs: str = "") -> list[Stage]:
+        """Return the stages as somebody with some rights sees them on a page while a step runs."""
         project, told, (following, key, _) = self.project, self.told, self.next(rights)
         is_checked = self.states[Step.CHECK] is State.DONE
         n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
@@ -323,6 +325,7 @@ class ProjectState:
             state = "done" if is_done else "now" if name is following else "waits"
             is_open = self.asks_why or (n_look and key != "todo.done")
             state = "problem" if name is Name.VERIFY and is_open else state
+            state = "runs" if name is STAGE_OF.get(runs) else state
             where = "read/" if name is Name.READ and "replace" not in rights else name
             line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
             href = address(project, where) if rights & RIGHTS[name] else ""

@@ -67,7 +67,7 @@ MADE: dict[str, Iterable[str]] = {
     "order.": Order,
     "reason.": GRADES.values(),
     "reasons.": Why,
-    "stage.state.": ["done", "now", "waits", "problem"],
+    "stage.state.": ["done", "now", "runs", "waits", "problem"],
     "state.": {*State} - {State.DISAGREED},
     "task.": [*list(Why)[:3], Why.SPELLING],
     "title.": ["list", "status", "error", "guidelines"],

@@ -162,6 +162,14 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
+def test_a_stage_is_not_done_while_its_steps_run(queued: Project) -> None:
+    _confirmed(queued, "replace")
+    found = ProjectState(queued).rail(translator("en"), {*Right}, "", Step.ANONYMISE)
+    assert {one.name.value: one.state for one in found}["replace"] == "runs"
+    html = client_at(Desk(queued.folder.parent, "anna")).see("/project/sms/read")
+    assert '<li class="done"><a href="/project/sms/replace">' in html
+
+
 def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
     found = ProjectState(queued).rail(translator("en"), {"read"}, "")
