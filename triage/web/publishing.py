@@ -64,16 +64,21 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
 def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
     """Return a spelling that the check found, as the reader shows one."""
     (first, task), *_ = places.items()
-    items = [item for _, item in queue.with_items([*places.values()])]
-    words = queue.item(items[0]).words
+    item_of = dict(queue.with_items([*places.values()]))
+    words = queue.item(item_of[task]).words
     return {
         "spelling": first.text,
         "type": next((word.type for word in words if word.start == task.start), IdentifierType.PRE),
         "certainty": first.certainty,
         "reasons": reasons_of(places),
         "stands": len(places),
-        "lines": [*zip(items[:LINES], places, strict=False)],
+        "lines": [(item_of[places[one]], one) for one in unlike(places)[:LINES]],
     }
+
+
+def unlike(places: Iterable[Left]) -> list[Left]:
+    """Return one of the places of a spelling for each context."""
+    return [*{(one.before, one.text, one.behind): one for one in places}.values()]
 
 
 def reasons_of(places: Iterable[Left]) -> list[str]:

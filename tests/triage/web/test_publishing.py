@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from triage.anonymise.check import Certainty, Left
 from triage.web.project import Project
-from triage.web.publishing import reasons_of, secrets, spellings_of
+from triage.web.publishing import reasons_of, secrets, spellings_of, unlike
 
 
 def test_what_must_never_be_shared_is_told_by_what_it_holds(project: Project) -> None:
@@ -37,6 +37,14 @@ def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> No
         ("…tu as vu hier au marché ce cher ", " qui allait chez le  qui allait chez le…"),
         ("vu ", " hier"),
     ]
+
+
+def test_a_context_of_identical_messages_is_shown_once() -> None:
+    left = Left(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
+    places = [
+        replace(left, row=row, before=before) for row, before in enumerate(("vu ", "vu ", ""))
+    ]
+    assert [one.before for one in unlike(places)] == ["vu ", ""]
 
 
 def test_ways_of_writing_a_spelling_and_reasons_are_one_to_look_at() -> None:
