@@ -253,7 +253,7 @@ def test_disagreements(client: Person, queue: Queue) -> None:
     assert f'href="/only/disagreement/{number}"' in status
     assert "zoé" in status
     html = client.see("/only/disagreement")
-    assert "Choisir la réponse de zoé" in html
+    assert "Choisir cette réponse" in html
     assert "Solveig" in html
     page = fields(html, ["item", "seen"])
     html = client.submit("/rule", **page, answer="TA", spans="11:18:PRE")
@@ -588,7 +588,7 @@ def disagreed(queue: Queue) -> int:
 
 def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed: int) -> None:
     html = _as(queue, "carla").see(f"/only/disagreement/{disagreed}")
-    sides = re.findall(r"<h3>.*?</h3>\s*<div class=\"flow\"[^>]*>(.*?)</div>", html, re.DOTALL)
+    sides = re.findall(r"<h3 id.*?</h3>\s*<div class=\"flow\"[^>]*>(.*?)</div>", html, re.DOTALL)
     assert sides == [
         'Tu as vu So<span class="part" data-mark="LIE">lveig</span> hier ?',
         "Tu as vu Solveig hier ?",

@@ -182,7 +182,7 @@ def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
         queue.decide("anna", 1, Answer.TA, queue.item(1).suggested_spans)
         owner = client_at(desk, "fr")
         html = owner.see("/project/sms/read/")
-        assert "Choisir la réponse de emil" in html
+        assert "Choisir cette réponse" in html
         form = {name: hidden(html, name) for name in ("item", "seen", "spans")}
         owner.form("/project/sms/read/rule", form | {"answer": "NTA"})
         assert queue.item(1).final is Answer.NTA
