@@ -87,6 +87,8 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
 ) -> None:
     sample = quality.begin(checked, 0.05)
     html = owner.see("verify/sample")
+    # The keys are those of the language.
+    assert 'data-key="y" aria-keyshortcuts="Y">Yes' in html
     assert "Does this message identify anyone?" in html
     assert re.findall(r'<option value="([\d.]+)"', html) == ["0.01", "0.02", "0.05"]
     for row in sample.left[:59]:
