@@ -162,6 +162,21 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
+def test_once_all_is_read_the_page_leads_on_and_counts_people_by_themselves(
+    queued: Project,
+) -> None:
+    client = client_at(Desk(queued.folder.parent, "anna"))
+    queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nok,NTA\n")
+    done(queued, Step.QUEUE)
+    assert ">Read the uncertain texts</a></p>" in client.see("/project/sms/read")
+    _read(queued)
+    html = client.see("/project/sms/read")
+    assert ">Read the uncertain texts</a></p>" not in html
+    # The program decides messages, people decide texts.
+    assert "the program (1 message)" in html
+    assert '<th scope="row"><bdi>the program' not in html
+
+
 def test_a_stage_is_not_done_while_its_steps_run(queued: Project) -> None:
     _confirmed(queued, "replace")
     found = ProjectState(queued).rail(translator("en"), {*Right}, "", Step.ANONYMISE)
