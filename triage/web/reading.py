@@ -289,7 +289,7 @@ class ReaderVisit(Visit):
         if done.kind == "word":
             rule = t(f"word.{done.rule}").lower()
             items = self._with_word(done.word)
-            what = t("said.rule", word=done.word, rule=rule, items=items).removesuffix(".")
+            what = t("said.rule", word=done.word, rule=rule, items=items, again="")[:-1]
         elif done.kind == "import":
             what = f"{t('kind.import')} ({items})"
         session.say("said.undone", what=what)
@@ -392,9 +392,10 @@ class ReaderVisit(Visit):
             return
         items = self._with_word(word)
         again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-        key = "said.again" if rule is WordRule.ALWAYS and again else "said.rule"
+        is_again = rule is WordRule.ALWAYS and again
+        told = " " + t.count("confirm.again", len(again)) if is_again else ""
         said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}
-        session.say(key, **said, again=t.count("items", len(again)))
+        session.say("said.rule", **said, again=told)
 
     def filters(self) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
@@ -451,7 +452,7 @@ class ReaderVisit(Visit):
         self.queue.double(share)
         if self.review.project:
             self.review.project.change(double=share)
-        self.session.say("said.doubled", share=self.t.written(share * 100))
+        self.session.say("said.saved")
         return self.see("/status")
 
     def edit(self) -> Response:

@@ -89,7 +89,7 @@ def test_messages_are_added_but_those_that_are_there(owner: Person, project: Pro
     assert (project.folder / "original" / "sms.csv").exists()
     assert "5 messages" in owner.see("/project/sms/import")
     # The history tells what was added, and when.
-    assert "<td>1 message added</td>" in owner.see(PAGE)
+    assert "<td>1 message added.</td>" in owner.see(PAGE)
 
 
 OTHER = "ref;texte;qui\n1;Coucou Maëlle;7\n9;Solveig arrive demain;31\n"

@@ -188,18 +188,3 @@ def test_a_share_above_the_one_that_was_asked_for_is_told(decided: Project) -> N
     # Enough others without any show it all the same.
     _read(decided, quality.begin(decided, 0.05), 59)
     assert quality.sampled(decided)["above"] is None
-
-
-@pytest.mark.parametrize(("n_leaks", "is_said"), [(0, True), (1, False)])
-def test_after_a_leak_it_is_not_said_that_the_rest_guarantees_the_bound(
-    n_leaks: int, is_said: bool
-) -> None:
-    read = _sample(n_leaks, 90)
-    sample = replace(read, answers={row: read.answers[row] for row in range(1, 100)})
-    for code in ("fr", "en"):
-        t = translator(code)
-        values = {"t": t, "sample": sample, "open_leaks": 0, "is_outdated": False}
-        values |= {"measured": quality.measured(sample), "page": "verify"}
-        html = environment().get_template("measured.html").render(values)
-        assert (t.count("desk.quality.left", 201) in html) is is_said
-        assert (t.count("desk.quality.still", 201) in html) is not is_said

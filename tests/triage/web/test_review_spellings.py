@@ -75,7 +75,7 @@ def test_the_likeliest_comes_first_and_putting_off_ends(client: Person, queue: Q
     assert len(seen) > 5
     assert [*seen.values()] == sorted(seen.values(), reverse=True)
     # What was put off comes again once the page is opened again.
-    assert "Celles que vous avez remises à plus tard reviendront" in html
+    assert "Celles que vous avez passées reviendront" in html
     assert _spelling(_page(client)) == next(iter(seen))
     assert not queue.history()
 
