@@ -37,12 +37,8 @@ from .visits import OWNER, Desk, Row, Screen, Visit, answered, route_of_file, ro
 
 # What templates ask.
 environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
-environment().globals |= {
-    "read_record": read_record,
-    "publishing": publishing,
-    "importing": importing,
-    "FORMS": FORMS,
-}
+environment().globals |= {"publishing": publishing, "importing": importing}
+environment().globals |= {"read_record": read_record, "FORMS": FORMS}
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 

@@ -287,9 +287,7 @@ class ReaderVisit(Visit):
                 session.drafts[done.items[0]] = marks
         what = str(done.answer) if is_one else f"{done.answer} ({items})"
         if done.kind == "word":
-            rule = t(f"word.{done.rule}").lower()
-            items = self._with_word(done.word)
-            what = t("said.rule", word=done.word, rule=rule, items=items, again="")[:-1]
+            what = t("said.rule", **self._of_rule(done.word, done.rule))[:-1]
         elif done.kind == "import":
             what = f"{t('kind.import')} ({items})"
         session.say("said.undone", what=what)
@@ -377,25 +375,24 @@ class ReaderVisit(Visit):
         is_open = item and not item.final and item.standing_of(self.annotator) is None
         return self._see_back(number if is_open else None)
 
-    def _with_word(self, word: str) -> str:
-        """Return how many texts hold a word, of which a rule on it is told and its undoing."""
-        n_texts = self.queue.count("", Filters(state=State.ALL, word=word))
-        return self.t.count("items", n_texts)
+    def _of_rule(self, word: str, rule: str, n_again: int = 0) -> dict[str, str]:
+        """Return what is told of a rule, and of its undoing, with the texts that hold its word."""
+        items = self.t.count("items", self.queue.count("", Filters(state=State.ALL, word=word)))
+        said = {"word": word, "rule": self.t(f"word.{rule}").lower()}
+        again = f" {self.t.count('confirm.again', n_again)}" if n_again else ""
+        return said | {"items": items, "again": again}
 
     def _decide_word(self, rule: WordRule) -> None:
-        session, t, form = self.session, self.t, self.form
+        session, form = self.session, self.form
         (word, type_), last = form.word(), form.integer("last")
         try:
             self.queue.decide_word(self.annotator, word, rule, type_, last=last)
         except StaleAnswerError:
             session.say("error.stale")
             return
-        items = self._with_word(word)
         again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-        is_again = rule is WordRule.ALWAYS and again
-        told = " " + t.count("confirm.again", len(again)) if is_again else ""
-        said = {"word": word, "rule": t(f"word.{rule}").lower(), "items": items}
-        session.say("said.rule", **said, again=told)
+        n_again = len(again) if rule is WordRule.ALWAYS else 0
+        session.say("said.rule", **self._of_rule(word, rule, n_again))
 
     def filters(self) -> Response:
         """Keep filters in the session, so that no address holds words or senders."""
@@ -430,7 +427,6 @@ class ReaderVisit(Visit):
     def decide_chosen(self) -> Response:
         form, session, t = self.form, self.session, self.t
         answer, items = form.choice("answer", Answer), form.integers("items")
-        last = form.integer("last")
         chosen = [self.queue.item(number) for number in items]
         if (
             any(item.is_blind_to(self.annotator) for item in chosen)
@@ -439,7 +435,7 @@ class ReaderVisit(Visit):
         ):
             raise HTTPError(409, "error.one_by_one")
         if items:
-            self.queue.decide_all(self.annotator, items, answer, last=last)
+            self.queue.decide_all(self.annotator, items, answer, last=form.integer("last"))
         session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
         return self.see(f"/list?offset={form.integer('offset')}")
 
