@@ -150,7 +150,7 @@ def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
 def added_columns(visit: Visit, problem: str = "") -> Response:
     if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    found = homes.preview_added(visit.project, file)
+    found = visit.project.figure("added", importing.understood, file)
     return visit.page("extend", {"file": file, "preview": found, "problem": problem})
 
 

@@ -249,10 +249,6 @@ def put_aside_in(project: Project) -> Path | None:
     return next((project.folder / _ADDED).glob("*"), None)
 
 
-def preview_added(project: Project, file: Path) -> importing.Preview:
-    return project.figure("added", importing.understood, file)
-
-
 def counterparts(project: Project, found: importing.Preview) -> Iterator[tuple[str, str, str]]:
     """Yield each column of a project with its role, and that of another file which is like it."""
     others = found["columns"]
@@ -270,7 +266,8 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     """
     settings, triaged, before = project.settings, project.triaged, project.before
     columns = settings.reading.columns
-    other = preview_added(project, file) if chosen else importing.understood(file, columns)
+    understood = importing.understood
+    other = project.figure("added", understood, file) if chosen else understood(file, columns)
     reading = Reading(**other["reading"])
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"
