@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from ..anonymise.check import OPEN, Certainty
 from ..anonymise.plan import plan_text
-from ..anonymise.record import HeldFor, read_record
+from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
 from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
@@ -125,8 +125,7 @@ def overview(visit: Visit) -> Response:
 
 
 def rename(visit: Visit) -> Response:
-    title = visit.form.text("title").strip()
-    if title:
+    if title := visit.form.text("title").strip():
         visit.project.change(name=title[:LONGEST_NAME])
     return visit.go("project")
 
@@ -306,9 +305,9 @@ def decide_held(visit: Visit) -> Response:
     """Give people the messages that are held back, to decide them rather than leave them out."""
     # What is held back on the decisions as they stand was answered in vain.
     is_vain = visit.standing.states[Step.ANONYMISE] is State.DONE
-    held = [row for row, why in replacing.held_rows(visit.project) if why != HeldFor.WAITS]
+    tasks = [Task(Reason.HELD, row=row) for row, _ in replacing.held_rows(visit.project)]
     with Queue.open(visit.project.queue) as queue:
-        queue.add_items([Task(Reason.HELD, row=row) for row in held], again=is_vain)
+        queue.add_items(tasks, again=is_vain)
     return visit.go(f"read/only/{Reason.HELD}")
 
 

@@ -390,8 +390,7 @@ class ReaderVisit(Visit):
         except StaleAnswerError:
             session.say("error.stale")
             return
-        again = self.queue.numbers("", Filters(word=word, reason=Reason.SPELLING))
-        n_again = len(again) if rule is WordRule.ALWAYS else 0
+        n_again = self.queue.count("", Filters(word=word, reason=Reason.SPELLING))
         session.say("said.rule", **self._of_rule(word, rule, n_again))
 
     def filters(self) -> Response:

@@ -16,7 +16,7 @@ from triage.dictionaries.normal import fold, folded
 
 from ..anonymise.keys import replacements_in
 from ..anonymise.plan import Plan, read_plan
-from ..anonymise.record import held_path, read_held
+from ..anonymise.record import HeldFor, held_path, read_held
 from ..anonymise.styles import is_name, pseudonym_of, write_table
 from ..anonymise.surrogates import bare_words
 from ..decide.people import Entry, read_people
@@ -111,9 +111,10 @@ def held_back(project: Project) -> list[dict[str, str]]:
     ]
 
 
-def held_rows(project: Project) -> Sequence[tuple[int, str]]:
-    """Return the rows that were held back and not written, with why; none before anything was."""
-    return _held_in(held_path(str(project.anonymised)), project.anonymised)
+def held_rows(project: Project, *, waiting: bool = False) -> Sequence[tuple[int, str]]:
+    """Return the rows that were held back, with why; those that wait for people where asked for."""
+    found = _held_in(held_path(str(project.anonymised)), project.anonymised)
+    return [one for one in found if waiting or one[1] != HeldFor.WAITS]
 
 
 @once

@@ -256,10 +256,11 @@ class ProjectState:
         tasks, sample = publishing.tasks_in(project), quality.sampled(project)
         with Queue.open(project.queue) as queue:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
-            again = {row for (row,) in queue.run("rows handed over")}
+            left_out = {row for (row,) in queue.run("rows handed over")}
+        left_out |= {row for row, _ in replacing.held_rows(project, waiting=True)}
         of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
-            "left_out": len({row for row, _ in replacing.held_rows(project)}.union(again)),
+            "left_out": len(left_out),
             "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
             "added": of[Certainty.ADDED],
             "leaks": sample["open_leaks"],

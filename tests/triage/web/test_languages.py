@@ -52,7 +52,7 @@ MADE: dict[str, Iterable[str]] = {
     "desk.format.": Published,
     "desk.lock.": ["left_out", "added", "certain", "leaks", "above"],
     "desk.quality.": [one for half in Stratum for one in (f"{half}.question", f"progress.{half}")],
-    "desk.reason.": Held,
+    "desk.reason.": {*Held} - {Held.WAITS},
     "desk.reach.": ["local", "network"],
     "desk.secret.": ["messages", "decisions", "keys", "names", "found"],
     "desk.role.": ["text", "id", "sender", "date"],

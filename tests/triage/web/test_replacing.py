@@ -1,14 +1,25 @@
 """The styles as they are shown: on messages of the project, as they will be written."""
 
+from triage.anonymise.record import HeldFor, held_path
 from triage.settings import StyleName
 from triage.web.project import Project
-from triage.web.replacing import style_cards
+from triage.web.replacing import held_rows, style_cards
 
 MESSAGE = "tu viens au mariage de Cé et Raph ?"
 
 
 def _tagged(project: Project) -> list[tuple[str, str]]:
     return next(one["examples"] for one in style_cards(project) if one["style"] == StyleName.TAG)
+
+
+def test_what_is_still_to_be_read_is_not_counted_among_the_held_back(project: Project) -> None:
+    project.anonymised.touch()
+    reasons = (HeldFor.WAITS, HeldFor.UNMARKED)
+    rows = "".join(f"{row},,{reason},no\n" for row, reason in enumerate(reasons, 1))
+    held_path(str(project.anonymised)).write_text(f"row,id,reason,written\n{rows}")
+    assert held_rows(project) == [(2, HeldFor.UNMARKED)]
+    # Both would be missing from what is published.
+    assert [row for row, _ in held_rows(project, waiting=True)] == [1, 2]
 
 
 def test_a_style_is_shown_on_what_people_marked_and_what_the_queue_suggests(
