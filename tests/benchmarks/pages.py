@@ -35,7 +35,7 @@ TIMED = (*PAGES, "progress", "read/", "read/list", "read/only/spelling", "read/s
 
 def messages(n: int) -> Iterator[tuple[int, str, str]]:
     """Yield numbers, senders and texts; each text is another one."""
-    chance = random.Random(0)  # noqa: S311
+    chance = random.Random(0)
     for i in range(n):
         name, other = chance.choices(_NAMES, k=2)
         a, b = divmod(i, 100)

@@ -58,7 +58,7 @@ class Planter:
     """Plants leaks in messages."""
 
     def __init__(self, messages: list[Message], seed: int) -> None:
-        self._draw = random.Random(seed)  # noqa: S311
+        self._draw = random.Random(seed)
         self._messages = messages
         self._names = Counter(
             folded(key["identifier"])

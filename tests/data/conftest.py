@@ -22,7 +22,7 @@ def file_of(folder: Path, content: str | bytes, name: str = "sms.csv") -> Path:
 def read() -> Read:
     """Read a file to its end: the closed file, and all its rows as one chunk."""
 
-    def read_all(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:  # noqa: ANN401
+    def read_all(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:
         whole = Chunk()
         with open_messages(path, **options) as messages:
             for chunk in messages.chunks():
@@ -40,10 +40,7 @@ def write() -> Write:
     """Write a whole output and commit it; an ODS file, which is only read, as others do."""
 
     def write_all(
-        path: Path,
-        columns: Sequence[str],
-        rows: Iterable[Sequence[object]],
-        **options: Any,  # noqa: ANN401
+        path: Path, columns: Sequence[str], rows: Iterable[Sequence[object]], **options: Any
     ) -> Path:
         if path.suffix == ".ods":
             return workbook(path, {"messages": [columns, *rows]})

@@ -104,9 +104,7 @@ def test_cells_that_a_spreadsheet_may_take_for_formulas_are_counted(
         assert output.formulas == expected
 
 
-def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(
-    tmp_path: Path,
-) -> None:
+def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(tmp_path: Path) -> None:
     damaged = b"l\x92\xe9t\xe9?".decode(errors="surrogateescape")
     rejects = [Reject(3, "x", '3,"Coucou Zoé'), Reject(9, "y", "=1\rb"), Reject(10, "z", damaged)]
     rows = (one.cells for one in rejects)

@@ -196,7 +196,7 @@ def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french:
 Values = NDArray[np.float64]
 
 
-def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:  # noqa: ANN401
+def in_scikit_learn(ours: UndersampledBaggedTrees, values: Values, is_ta: NDArray[np.bool_]) -> Any:
     most = ours.max_features and min(ours.max_features, values.shape[1])
     per_bag = ours.undersampling == "per_bag"
     made = BalancedBaggingClassifier if per_bag else BaggingClassifier
@@ -234,10 +234,7 @@ def near(thresholds: Values, n_features: int) -> Values:
     min_leaf=st.integers(1, 12),
 )
 def test_scores_are_exactly_those_of_scikit_learn(
-    seed: int,
-    n_features: int,
-    step: float,
-    **settings: Any,  # noqa: ANN401
+    seed: int, n_features: int, step: float, **settings: Any
 ) -> None:
     values, is_ta = drawn_messages(seed, n_features, step)
     ours = UndersampledBaggedTrees(n_trees=4, seed=seed, **settings)

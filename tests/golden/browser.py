@@ -25,7 +25,7 @@ Fields = dict[str, list[str]]
 def served(visit: Callable[[TestClient], None], printed: Callable[[], str]) -> Iterator[None]:
     """Let a command that serves pages hand them to a visitor, in place of the network."""
 
-    def run(server: uvicorn.Server, sockets: object = None) -> None:  # noqa: ARG001
+    def run(server: uvicorn.Server, sockets: object = None) -> None:
         address, token = re.findall(r"Open (http://\S+)/\?token=(\S+)", printed())[0]
         app: Any = server.config.app
         client = TestClient(app, address, headers={"Origin": address})

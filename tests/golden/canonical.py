@@ -66,7 +66,7 @@ def _parquet(path: Path) -> Iterator[str]:
 
 def _ods(path: Path) -> Iterator[str]:
     with zipfile.ZipFile(path) as archive:
-        content = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314 (our own)
+        content = ElementTree.fromstring(archive.read("content.xml"))
     for table in content.iter(f"{_TABLE}table"):
         yield f"sheet {table.get(f'{_TABLE}name')}"
         for row in table.iter(f"{_TABLE}table-row"):

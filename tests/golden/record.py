@@ -186,7 +186,7 @@ def _triage(
     from .browser import pages, served
     from .canonical import blanked
 
-    def visit(client: Any) -> None:  # noqa: ANN401
+    def visit(client: Any) -> None:
         assert pages_to
         for name, text in pages(client, visits):
             _keep(pages_to / name, blanked(text, folder, ROOT).encode())

@@ -35,7 +35,7 @@ SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 def load_once(french: Lexicon) -> Iterator[None]:
     """Spare each command in this process the loading of what never changes."""
 
-    def load(language: str = "fr", **options: Any) -> Lexicon:  # noqa: ANN401
+    def load(language: str = "fr", **options: Any) -> Lexicon:
         return french if language == "fr" else load_lexicon(language, **options)
 
     with pytest.MonkeyPatch.context() as patch:
@@ -71,7 +71,7 @@ def shipped() -> Triage:
 
 
 @pytest.fixture(scope="session")
-def triaged_sample(load_once: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001
+def triaged_sample(load_once: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample as ``triage classify`` decides it, with its record beside it; to be read only."""
     path = tmp_path_factory.mktemp("triaged") / "sms.csv"
     with pytest.MonkeyPatch.context() as patch:
@@ -128,9 +128,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(
-    own_folder: Path,  # noqa: ARG001
-    monkeypatch: pytest.MonkeyPatch,
-    capsysbinary: pytest.CaptureFixture[bytes],
+    own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Iterator[Callable[..., CompletedProcess[str]]]:
     """Run ``triage`` in this process, as on a machine of one core: what it printed, and its code.
 
@@ -185,7 +183,7 @@ def shell(own_folder: Path) -> Callable[..., CompletedProcess[str]]:
 
 
 @pytest.fixture
-def csv_of(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
+def csv_of(own_folder: Path) -> Callable[..., Path]:
     """Write messages, with numbers as ids, as a CSV file."""
 
     def write(*messages: str, name: str = "sms.csv") -> Path:

@@ -43,7 +43,7 @@ def with_spark(test: Marked) -> Marked:
 
 
 @pytest.fixture(scope="module")
-def session(cache: Path) -> Iterator[Any]:  # noqa: ARG001 (the workers read it)
+def session(cache: Path) -> Iterator[Any]:
     """Start Spark with two threads, each task tried four times."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)

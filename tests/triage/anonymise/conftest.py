@@ -12,7 +12,7 @@ MARKER = "zyxsecret"
 
 
 @pytest.fixture
-def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:  # noqa: ARG001
+def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:
     """The messages `TRIAGED` of a module as a file."""
     path = Path("sms.triage.csv")
     path.write_text(request.module.TRIAGED)

@@ -28,7 +28,7 @@ Rows = Callable[..., list[dict[str, object]]]
 
 
 @pytest.fixture
-def decided(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
+def decided(own_folder: Path) -> Callable[..., Path]:
     """Write messages that people decided: (text, action, spans)."""
 
     def write(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
@@ -44,7 +44,7 @@ def decided(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
 
 
 @pytest.fixture
-def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:  # noqa: ARG001
+def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:
     """Anonymise a file with tags, to anon.csv."""
 
     def run(
@@ -53,7 +53,7 @@ def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:  # no
         columns: Reading | None = None,
         *,
         overwrite: bool = False,
-        **treatment: Any,  # noqa: ANN401
+        **treatment: Any,
     ) -> Anonymised:
         read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
         request = AnonymiseRequest(read, output, plan, overwrite=overwrite)

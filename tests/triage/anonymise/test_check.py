@@ -65,7 +65,7 @@ def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def compared(shipped: Triage, own_folder: Path) -> Check:  # noqa: ARG001
+def compared(shipped: Triage, own_folder: Path) -> Check:
     """Check an output against its originals, a table of replacements, or nothing."""
 
     def run(
@@ -245,7 +245,7 @@ def test_the_sample_is_clean_in_every_style_and_taken_for_what_it_is(
         done = run("check", output, *against)
         assert (done.returncode, done.stderr) == (0, "")
         assert "\nnothing certain is left; to be expected: residue some " in done.stdout
-    shuffled = [after[0], *random.Random(1).sample(after[1:], len(after) - 1)]  # noqa: S311
+    shuffled = [after[0], *random.Random(1).sample(after[1:], len(after) - 1)]
     for changed in (shuffled, after[:200]):
         assert run("check", _write(output, changed), "--against", SAMPLE).returncode == 0
     _write(output, after)

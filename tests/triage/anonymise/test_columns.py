@@ -31,7 +31,7 @@ USUAL = "date,id,expediteur,text"
 
 
 @pytest.fixture
-def with_column(own_folder: Path) -> Callable[..., Path]:  # noqa: ARG001
+def with_column(own_folder: Path) -> Callable[..., Path]:
     """Write triaged messages with one more column of these cells."""
 
     def write(*cells: object, column: str = "x", id_: str = "num") -> Path:

@@ -27,7 +27,7 @@ def anonymised(anonymise: Run) -> Path:
 
 
 @pytest.fixture
-def restored(own_folder: Path) -> tuple[str | Path, ...]:  # noqa: ARG001
+def restored(own_folder: Path) -> tuple[str | Path, ...]:
     """Ways in which messages are put back."""
     table = ("--key-table", Path("key.csv"))
     return ("restore", Path("anon.csv"), *table, "-o", Path("original.csv"))

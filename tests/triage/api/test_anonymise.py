@@ -109,7 +109,7 @@ def test_an_error_names_the_table_and_no_file(table: pd.DataFrame, problem: str)
 
 
 @pytest.mark.parametrize("plan", [{"style": "mask"}, [], 5])
-def test_a_plan_is_a_path_or_a_plan(plan: Any) -> None:  # noqa: ANN401
+def test_a_plan_is_a_path_or_a_plan(plan: Any) -> None:
     with pytest.raises(TriageError, match=r"^plan is a path or a Plan, not"):
         triage.anonymise(DECIDED, plan=plan)
 
@@ -149,8 +149,7 @@ def test_half_of_a_character_stays() -> None:
     [([7, 9, 8], [9, 8]), (["ana", "bob", "ana"], [1, 2]), (DECIDED["date"], [1, 2])],
 )
 def test_rows_are_joined_by_the_index_unless_it_may_name_somebody(
-    index: Any,  # noqa: ANN401
-    kept: list[int],
+    index: Any, kept: list[int]
 ) -> None:
     decided = DECIDED.assign(action=["EXPERT", "NTA", "TA"]).set_axis(index)
     assert triage.anonymise(decided).index.tolist() == kept

@@ -26,12 +26,12 @@ SENDERS = [f"s{number // 2 % 8}" for number in range(80)]
 
 
 @pytest.fixture(scope="module")
-def fitted(few_trees: pytest.MonkeyPatch) -> TriageClassifier:  # noqa: ARG001
+def fitted(few_trees: pytest.MonkeyPatch) -> TriageClassifier:
     return TriageClassifier().fit(MESSAGES, LABELS)
 
 
 @pytest.fixture(scope="module")
-def plain(few_trees: pytest.MonkeyPatch) -> TriageClassifier:  # noqa: ARG001
+def plain(few_trees: pytest.MonkeyPatch) -> TriageClassifier:
     """One that learns the paper's features alone, which takes little time."""
     return TriageClassifier("patel2013").fit(MESSAGES, LABELS)
 
@@ -57,7 +57,7 @@ CHECKS = [
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:  # noqa: ANN401
+def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:
     # Of estimators of text, it skips the checks that fit tables of numbers: see below.
     with pytest.warns(SkipTestWarning, match=r"requires input\s+of type .*string=True"):
         results = check_estimator(estimator)
@@ -66,18 +66,18 @@ def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("name", CHECKS)
-def test_it_keeps_the_conventions_of_estimators(name: str, estimator: Any) -> None:  # noqa: ANN401
+def test_it_keeps_the_conventions_of_estimators(name: str, estimator: Any) -> None:
     getattr(estimator_checks, f"check_{name}")(type(estimator).__name__, estimator)
 
 
-def _apply(estimator: Any, messages: list[str]) -> Any:  # noqa: ANN401
+def _apply(estimator: Any, messages: list[str]) -> Any:
     method = "transform" if hasattr(estimator, "transform") else "predict"
     return getattr(estimator, method)(messages)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_fitting_changes_no_option_and_neither_order_nor_company_of_messages_matters(
-    estimator: Any,  # noqa: ANN401
+    estimator: Any,
 ) -> None:
     own = clone(estimator)
     before = own.get_params()
@@ -115,7 +115,7 @@ def test_it_votes_as_the_pipeline_does_and_is_pickled(
         lambda texts: pd.DataFrame({"sender": "ana", "text": texts}),
     ],
 )
-def test_messages_of_any_kind_will_do(kind: Any, fitted: TriageClassifier) -> None:  # noqa: ANN401
+def test_messages_of_any_kind_will_do(kind: Any, fitted: TriageClassifier) -> None:
     assert fitted.predict(kind(MESSAGES[:4])).tolist() == LABELS[:4]
 
 
@@ -132,10 +132,7 @@ NAMED = [label == "TA" for label in LABELS]
     ],
 )
 def test_any_two_labels_will_do(
-    labels: Any,  # noqa: ANN401
-    positive: Any,  # noqa: ANN401
-    plain: TriageClassifier,
-    evidence: WordEvidence,
+    labels: Any, positive: Any, plain: TriageClassifier, evidence: WordEvidence
 ) -> None:
     own = TriageClassifier("patel2013", positive_label=positive).fit(MESSAGES, labels)
     assert own.predict(MESSAGES[:4]).tolist() == [*labels][:4]
@@ -207,8 +204,7 @@ def test_its_options_are_searched_by_cross_validation(plain: TriageClassifier) -
 
 @pytest.mark.parametrize("estimator", [TriageClassifier("patel2013"), WordEvidence()])
 def test_it_learns_in_the_language_of_its_messages(
-    estimator: Any,  # noqa: ANN401
-    english_messages: list[str],
+    estimator: Any, english_messages: list[str]
 ) -> None:
     labels = ["TA" if "Priya" in message else "NTA" for message in english_messages]
     with pytest.warns(UserWarning, match="decided as English"):

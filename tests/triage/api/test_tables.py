@@ -31,7 +31,7 @@ TABLES = [
 ]
 
 
-def in_pandas(table: Any) -> pd.DataFrame:  # noqa: ANN401
+def in_pandas(table: Any) -> pd.DataFrame:
     return table if isinstance(table, pd.DataFrame) else table.to_pandas()
 
 
@@ -40,7 +40,7 @@ def kind_of(table: object) -> str:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_a_table_of_any_kind_is_decided_alike(table: Any) -> None:  # noqa: ANN401
+def test_a_table_of_any_kind_is_decided_alike(table: Any) -> None:
     expected, found = triage.classify(ROWS), in_pandas(triage.classify(table))
     decided = ["seek_hide", "model", "model_score", "action", "evidence"]
     assert [*found] == [*expected]
@@ -49,10 +49,7 @@ def test_a_table_of_any_kind_is_decided_alike(table: Any) -> None:  # noqa: ANN4
 
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("use", [triage.identifiers, triage.mine])
-def test_identifiers_and_candidates_are_found_alike(
-    use: Callable[..., Any],
-    table: Any,  # noqa: ANN401
-) -> None:
+def test_identifiers_and_candidates_are_found_alike(use: Callable[..., Any], table: Any) -> None:
     found = in_pandas(use(table))
     pd.testing.assert_frame_equal(found, use(ROWS), check_dtype=False)
 
@@ -67,7 +64,7 @@ TYPED = pl.DataFrame(
     ("table", "kind"),
     [(TYPED, pl.DataFrame), (TYPED.lazy(), pl.LazyFrame), (TYPED.to_arrow(), pa.Table)],
 )
-def test_a_table_comes_back_as_it_came_in(table: Any, kind: type) -> None:  # noqa: ANN401
+def test_a_table_comes_back_as_it_came_in(table: Any, kind: type) -> None:
     found = triage.classify(table, policy="agreement")
     anonymised = triage.anonymise(found)
     assert [type(found), type(anonymised)] == [kind, kind]
@@ -103,7 +100,7 @@ PANDAS = pd.DataFrame(
 
 
 @pytest.mark.parametrize("table", [EACH, EACH.lazy(), EACH.to_arrow(), PANDAS], ids=kind_of)
-def test_what_only_passes_through_is_as_it_was(table: Any) -> None:  # noqa: ANN401
+def test_what_only_passes_through_is_as_it_was(table: Any) -> None:
     kept = ["lists", "flags", "parts"]
     anonymised = triage.anonymise(triage.classify(table), keep=kept, hold="none", dates="day")
     given, found = whole(table), whole(anonymised)
@@ -113,13 +110,13 @@ def test_what_only_passes_through_is_as_it_was(table: Any) -> None:  # noqa: ANN
 
 
 @pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_a_number_as_a_message_is_its_digits(kind: Any) -> None:  # noqa: ANN401
+def test_a_number_as_a_message_is_its_digits(kind: Any) -> None:
     found = in_pandas(triage.classify(kind({"text": [639981234, None]})))
     assert found["evidence"].iloc[0].startswith("«639981234»")
 
 
 @pytest.mark.parametrize("kind", [pl.DataFrame, pa.table])
-def test_a_list_is_no_message(kind: Any) -> None:  # noqa: ANN401
+def test_a_list_is_no_message(kind: Any) -> None:
     with pytest.raises(TriageError, match="message 1 is of the type list"):
         triage.classify(kind({"text": [["Patrice", "Zoé"]]}))
 
@@ -139,7 +136,7 @@ def test_an_explanation_has_its_types_without_rows_too() -> None:
     assert dict(triage.explain([]).dtypes) == dict(triage.explain(["Coucou Zoé"]).dtypes)
 
 
-def _collected(table: Any) -> pl.DataFrame:  # noqa: ANN401
+def _collected(table: Any) -> pl.DataFrame:
     return pl.DataFrame(table.collect() if isinstance(table, pl.LazyFrame) else table)
 
 
@@ -157,6 +154,6 @@ def test_numbers_stay_numbers_in_parquet(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [pl.Series, pa.array, pd.Series])
-def test_a_column_of_any_kind_is_decided_alike(kind: Any) -> None:  # noqa: ANN401
+def test_a_column_of_any_kind_is_decided_alike(kind: Any) -> None:
     column = kind(["Coucou Patrice", None])
     assert in_pandas(triage.classify(column))["action"].tolist() == ["TA", "NTA"]

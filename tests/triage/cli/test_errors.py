@@ -200,11 +200,7 @@ def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Pat
     [(MemoryError, "there is not enough memory"), (RecursionError, "nested too deeply")],
 )
 def test_what_is_too_much_for_the_machine_is_one_line(
-    error: type[Exception],
-    said: str,
-    here: Path,  # noqa: ARG001
-    problem: Refused,
-    monkeypatch: pytest.MonkeyPatch,
+    error: type[Exception], said: str, here: Path, problem: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error

@@ -49,7 +49,7 @@ def write(
 
 
 @pytest.fixture
-def small(own_folder: Path) -> Path:  # noqa: ARG001
+def small(own_folder: Path) -> Path:
     """Give a file of few messages, in which three senders write the capital of a name."""
     return write(Path("small.csv"))
 
@@ -170,7 +170,7 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
 
 
 @pytest.fixture
-def parts(own_folder: Path) -> list[Path]:  # noqa: ARG001
+def parts(own_folder: Path) -> list[Path]:
     """Cut the messages into two files."""
     return [
         write(Path("one.csv"), rows=SENDERS_AND_MESSAGES[:3]),

@@ -34,7 +34,7 @@ def messages(n: int) -> pd.DataFrame:
 
     One sender has a surname that is a word, which others write.
     """
-    random = Random(1)  # noqa: S311
+    random = Random(1)
     senders, texts, names = [*INVENTED["senders"], None], INVENTED["texts"], INVENTED["names"]
     rows = [
         (random.choice(senders), random.choice(texts).format(random.choice(names), i))
@@ -170,7 +170,7 @@ DAMAGED = "holds no evidence of triage gather"
 
 
 @pytest.fixture
-def gathered(shipped: Triage, own_folder: Path) -> Callable[..., Evidence]:  # noqa: ARG001
+def gathered(shipped: Triage, own_folder: Path) -> Callable[..., Evidence]:
     def gather(rows: list[tuple[str, str]] = FEW) -> Evidence:
         path = Path("part.csv")
         pd.DataFrame(rows, columns=["sender", "text"]).to_csv(path, index=False)
@@ -217,7 +217,7 @@ def test_half_of_a_character_is_kept(shipped: Triage, tmp_path: Path) -> None:
 
 
 def test_any_flipped_bit_and_any_cut_is_refused(shipped: Triage, kept: Path) -> None:
-    content, random = kept.read_bytes(), Random(3)  # noqa: S311
+    content, random = kept.read_bytes(), Random(3)
     places = [*range(HEAD + 40), *(random.randrange(len(content)) for _ in range(300))]
     damaged = [
         content[:at] + bytes([content[at] ^ 1 << at % 8]) + content[at + 1 :] for at in places

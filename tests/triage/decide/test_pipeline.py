@@ -128,10 +128,7 @@ def test_what_is_no_table_of_messages_is_an_error(
 
 
 @pytest.mark.parametrize("nothing", ["Coucou", None, 7, b"Coucou", {"text": ["Coucou"]}])
-def test_what_is_no_list_of_messages_is_an_error(
-    nothing: Any,  # noqa: ANN401
-    shipped: Triage,
-) -> None:
+def test_what_is_no_list_of_messages_is_an_error(nothing: Any, shipped: Triage) -> None:
     with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
         shipped.classify(nothing)
 
@@ -148,8 +145,7 @@ def test_what_is_no_list_of_messages_is_an_error(
     ids=lambda cell: type(cell).__name__,
 )
 def test_a_cell_that_is_no_text_is_an_error_and_no_empty_message(
-    cell: Any,  # noqa: ANN401
-    shipped: Triage,
+    cell: Any, shipped: Triage
 ) -> None:
     column = pd.Series(["ok", cell], dtype=object)
     problem = f"message 2 is of the type {type(cell).__name__}: give texts"

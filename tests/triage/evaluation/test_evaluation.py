@@ -119,10 +119,7 @@ def test_a_released_ta_message_is_leak_and_its_identifier_missed(known: Triage) 
 
 @pytest.mark.parametrize(("messages", "columns", "said"), IN_USE["said"])
 def test_what_cannot_be_measured_or_trusted_is_said(
-    messages: list[tuple[str, str]],
-    columns: dict[str, list[str]],
-    said: str,
-    known: Triage,
+    messages: list[tuple[str, str]], columns: dict[str, list[str]], said: str, known: Triage
 ) -> None:
     part = in_use(known, decided(known, labelled(*messages, **columns)))
     assert said in words(part)

@@ -37,14 +37,14 @@ SPANS: list[Spans] = [found for at, n in STARTS for found in ([(at, at + n, "PRE
 
 
 @pytest.fixture(scope="module")
-def from_spans(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
+def from_spans(few_trees: pytest.MonkeyPatch) -> Model:
     return learn(
         AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, SPANS), undersampling="once", cover=covered
     )
 
 
 @pytest.fixture(scope="module")
-def from_labels(few_trees: pytest.MonkeyPatch) -> Model:  # noqa: ARG001
+def from_labels(few_trees: pytest.MonkeyPatch) -> Model:
     return learn(
         AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS), undersampling="once", cover=covered
     )

@@ -109,9 +109,7 @@ def test_a_line_that_cannot_be_read_is_told_in_the_language_of_the_page(
     assert {line for line in lines if f"Ligne {line}" not in told} == set()
 
 
-def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(
-    owner: Person,
-) -> None:
+def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(owner: Person) -> None:
     rows = "A1;Coucou Maëlle, tu viens ce soir ?\nA2;non pas ce soir, bisous\n"
     status, page = owner.upload("/upload?name=sms.csv", f"ref;remarques\n{rows}".encode())
     assert (status, page) == (200, "/project/sms/import")

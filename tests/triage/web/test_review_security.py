@@ -113,10 +113,10 @@ def test_hosts() -> None:
         "127.0.0.1": ["localhost"],
         "::1": ["[::1]:8000"],
         "queue.example": ["queue.example:8000"],
-        "0.0.0.0": ["192.0.2.7:8000"],  # noqa: S104
+        "0.0.0.0": ["192.0.2.7:8000"],
     }
     assert all(Hosts(host, 80).allow(one) for host, headers in allowed.items() for one in headers)
-    refused = {"queue.localhost": "localhost", "0.0.0.0": "evil.example:8000"}  # noqa: S104
+    refused = {"queue.localhost": "localhost", "0.0.0.0": "evil.example:8000"}
     assert not any(Hosts(host, 80).allow(header) for host, header in refused.items())
 
 
@@ -277,7 +277,7 @@ def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
     assert all(re.fullmatch(r"triage-[0-9a-f]{16}\.localhost", name) for name in names[:2])
     assert names[2] == "127.0.0.1"
     # Where messages leave the machine it warns, and it opens no browser unasked.
-    server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)  # noqa: S104
+    server.serve(queue_path, "anna", host="0.0.0.0", open_browser=False)
     assert "unencrypted" in capsys.readouterr().err
     assert len(opened) == 3
     # It gives back what it reserved.

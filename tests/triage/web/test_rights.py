@@ -281,7 +281,7 @@ def test_links_and_sessions_outlive_a_restart(project: Project) -> None:
 
 
 def test_the_first_page_tells_who_can_reach_it(project: Project) -> None:
-    for host, reach in (("127.0.0.1", "local"), ("0.0.0.0", "network")):  # noqa: S104
+    for host, reach in (("127.0.0.1", "local"), ("0.0.0.0", "network")):
         with serving(project.folder.parent, host=host) as served:
             local = Served(served.process, re.sub("//[^:]+:", "//127.0.0.1:", served.link))
             with visiting(local) as visitor:

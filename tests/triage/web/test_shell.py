@@ -305,9 +305,7 @@ def verified(kept_home: Path, tmp_path: Path) -> Iterator[tuple[Owner, Project]]
     yield from _copied(kept_home, tmp_path)
 
 
-def test_what_the_check_found_is_decided_as_it_was_found(
-    verified: tuple[Owner, Project],
-) -> None:
+def test_what_the_check_found_is_decided_as_it_was_found(verified: tuple[Owner, Project]) -> None:
     owner, project = verified
     read, asked = "/project/sms/read", "/project/sms/read/checked"
 

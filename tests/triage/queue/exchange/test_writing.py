@@ -36,7 +36,7 @@ def test_a_sheet_guards_formulas() -> None:
 
 
 def test_names_go_together_in_tasks_and_interface() -> None:
-    view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())  # noqa: S314
+    view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
     labels = {label.get("value"): label.get("hint") for label in view.iter("Label")}
     assert labels == {type_.value: TYPE_NAMES[type_].one for type_ in IdentifierType}
