@@ -30,7 +30,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_configure() -> None:
-    """Let no process of a run compile a module that another one has compiled, nor collect often."""
+    """Let no process of a run compile a module that another one has compiled, nor collect often.
+
+    Programs that tests start are those of this folder, wherever they run.
+    """
+    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     gc.set_threshold(200_000, 50, 50)

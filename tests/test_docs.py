@@ -125,7 +125,7 @@ def test_python_examples_give_what_they_show(name: str, monkeypatch: pytest.Monk
 
 def done(*command: str, **environment: str) -> str:
     """Return what a program prints that is run in the folder of the project."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    environment = {**os.environ, **environment}
     output = subprocess.PIPE
     return subprocess.run(
         command, cwd=ROOT, env=environment, stdout=output, text=True, check=True, timeout=600

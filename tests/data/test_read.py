@@ -74,8 +74,7 @@ def test_a_process_that_reads_standard_input_loads_nothing_heavy_and_leaves_no_f
         "import sys\nfrom triage.data import open_messages\nwith open_messages('-') as m: "
         f"print([c.texts for c in m.chunks()], {heavy} & set(sys.modules))"
     )
-    root = str(Path(__file__).parents[2])
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": root}
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", program], input=CSV, env=environment, capture_output=True, check=True
     )

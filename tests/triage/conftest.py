@@ -173,7 +173,6 @@ def shell(own_folder: Path) -> Callable[..., CompletedProcess[str]]:
             ["bash", "-c", function + command],
             input=stdin,
             cwd=own_folder,
-            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
             capture_output=True,
             text=True,
             check=False,

@@ -47,7 +47,6 @@ def session(cache: Path) -> Iterator[Any]:
     """Start Spark with two threads, each task tried four times."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
-        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
         builder = pyspark.SparkSession.builder.master("local[2,4]").appName("tests")
         for name, value in {
             "spark.ui.enabled": "false",

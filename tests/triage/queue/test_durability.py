@@ -1,6 +1,5 @@
 """Killed at any moment, nothing acknowledged is lost; several at once lose and double nothing."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -20,7 +19,6 @@ from triage.queue.fill import add_to_queue, create_queue
 pytestmark = pytest.mark.slow
 
 OpenQueue = Callable[[Path], Queue]
-ROOT = Path(__file__).parents[3]
 SIXTY = c.MANY[:60]
 MORE = [c.sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
 
@@ -77,7 +75,6 @@ def running(script: str, *arguments: object) -> Iterator["subprocess.Popen[str]"
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     with process:
         yield process
