@@ -132,10 +132,6 @@ def test_marks_that_are_wrong_are_one_line_which_names_theirs(
     assert {*here.iterdir()} == before
 
 
-def test_a_name_with_line_ends_is_told_in_one_line(problem: Refused, here: Path) -> None:
-    assert "two lines.csv" in problem("classify", here / "two\nlines.csv")
-
-
 @contextmanager
 def rights_of_nobody() -> Iterator[None]:
     """Give up the rights of root, who may do everything, for a while."""

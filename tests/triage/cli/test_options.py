@@ -63,11 +63,6 @@ def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run) -> None:
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
 
 
-def test_the_help_of_train_says_what_a_model_tells_of_its_messages(run: Run) -> None:
-    help_ = " ".join(run("train", "--help").stdout.split())
-    assert "words of three letters and fewer stand in it whole" in help_
-
-
 @pytest.mark.parametrize(
     ("record", "values", "problem"),
     [

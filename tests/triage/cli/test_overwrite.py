@@ -42,7 +42,13 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_queue: bytes) -> 
     (tmp_path / "corpus.key").chmod(0o600)
     (tmp_path / "work.queue").write_bytes(made_queue)
     (tmp_path / "folder").mkdir()
-    for name in ("mine.csv", "mine.tsv.rejects.csv", "model", "folder/report.md"):
+    for name in (
+        "mine.csv",
+        "mine.tsv.rejects.csv",
+        "mine.tsv.held.csv",
+        "model",
+        "folder/report.md",
+    ):
         (tmp_path / name).write_text("mine")
     (tmp_path / "link.csv").symlink_to("sms.csv")
     (tmp_path / "hard.csv").hardlink_to(tmp_path / "sms.csv")
@@ -85,6 +91,7 @@ NEW_ALONE = [
     "queue create sms.triage.csv -o {}",
 ]
 EXISTS = "{} exists already: add --overwrite to replace it, or choose another output"
+THERE = "{} is there already: choose another name, or add to it with triage queue add"
 TWO = "two outputs would be written to {}: choose another name for one"
 NO_FILE = "it is no ordinary file (- is standard output)"
 NO_FOLDER = "it is a file, and what is written is a folder"
@@ -92,6 +99,8 @@ REFUSED = [
     *((command, "mine.csv", EXISTS) for command in COMMANDS if "--people" not in command),
     ("classify sms.csv", "sms.triage.csv", EXISTS),
     ("classify sms.csv -o mine.tsv", "mine.tsv.rejects.csv", EXISTS),
+    ("anonymise sms.triage.csv -o mine.tsv", "mine.tsv.held.csv", EXISTS),
+    ("queue create sms.triage.csv -o {}", "work.queue", THERE),
     ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),
     ("evaluate labelled.csv -o {}/deep", "sms.csv", "cannot write {}/deep: Not a directory"),
     ("convert sms.csv -o {} --to brat", "mine.csv", f"cannot write {{}}: {NO_FOLDER}"),
@@ -151,16 +160,6 @@ def test_what_exists_is_replaced_where_that_is_said(
     assert {name for name, content in before.items() if after[name] != content} == written
 
 
-@pytest.mark.usefixtures("no_work")
-def test_a_queue_is_never_replaced(refused: Refused, run: Run, here: Path) -> None:
-    before = contents(here)
-    assert "work.queue is there already: choose another name, or add to it" in refused(
-        "queue", "create", "sms.triage.csv", "-o", "work.queue"
-    )
-    assert run("queue", "create", "a", "-o", "work.queue", "--overwrite").returncode == 2
-    assert contents(here) == before
-
-
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("command", "records"), CASES["the_record_of_an_output_that_is"])
 def test_the_record_of_an_output_that_is_gone_is_replaced(
@@ -171,17 +170,6 @@ def test_the_record_of_an_output_that_is_gone_is_replaced(
         assert all(Path(record).exists() for record in records)
         assert run(*command.split()).returncode == 2
         Path("out.csv").unlink()
-
-
-@pytest.mark.usefixtures("no_work", "here")
-@pytest.mark.parametrize("kept", ["out.rejects.csv", "out.held.csv"])
-def test_a_list_beside_an_output_that_is_gone_is_not_replaced(kept: str, run: Run) -> None:
-    Path(kept).write_text("mine")
-    read = "sms.csv" if "rejects" in kept else "sms.triage.csv"
-    command = "classify" if "rejects" in kept else "anonymise"
-    done = run(command, read, "-o", "out.csv")
-    assert (done.returncode, Path(kept).read_text()) == (2, "mine")
-    assert f"{kept} exists already" in done.stderr
 
 
 @pytest.mark.usefixtures("here")

@@ -4,7 +4,7 @@ A story of a ``stories.toml`` of any room names files, the commands that run (``
 standard input), the exit code of the last one, what it ``says`` on standard output and ``tells``
 on standard error, what it ``hides`` from both, what is printed as ``json``, all names in the folder
 that it ``leaves``, and what files hold, lack, from which other file each is the ``same`` or
-``differs``, and who may read them.
+``differs``, and who may read them. Its ``environment`` has the variables behind ``TRIAGE_``.
 """
 
 import json
@@ -46,6 +46,8 @@ def test_a_story_ends_as_it_is_told(
         Path(name).write_bytes(content.encode())
     for name, mode in story.get("chmod", {}).items():
         Path(name).chmod(int(mode, 8))
+    for name, value in story.get("environment", {}).items():
+        monkeypatch.setenv(f"TRIAGE_{name}", value)
     paths = {"sample": SAMPLE, "model": model_path, "pack": PACK}
     *first, last = (one.format(**paths) for one in story["run"])
     for command in first:

@@ -1,6 +1,5 @@
 """Commands at the terminal: their output, and the sources of their settings."""
 
-import json
 import os
 import pty
 import re
@@ -11,7 +10,7 @@ import click
 import pytest
 import typer.core
 
-from tests.triage.cli.program import Refused, Run, Write
+from tests.triage.cli.program import Refused, Run
 
 
 def on_terminal(shell: Run, command: str) -> str:
@@ -50,15 +49,6 @@ def test_a_terminal_has_a_bar_of_progress(
     shown = on_terminal(shell, f"triage {command}")
     assert label in shown
     assert "triage:" not in shown
-
-
-def test_what_a_terminal_would_obey_in_the_name_of_a_file_is_escaped(
-    run: Run, refused: Refused, csv_of: Write
-) -> None:
-    assert "un\\u001b[31m.csv" in refused("classify", Path("un\x1b[31m.csv"))
-    done = run("classify", csv_of("ok"), "-o", Path("un\x1b[31m\n.csv"))
-    assert "1 written to un\\u001b[31m" in done.stdout
-    assert "\x1b" not in done.stdout
 
 
 def test_a_message_is_read_from_standard_input_in_the_encoding_that_it_is_in(
@@ -102,50 +92,3 @@ def test_help_takes_the_option_that_click_adds_by_itself_whatever_its_name(
 
 
 # Where settings come from.
-
-
-def record(path: Path) -> dict[str, str]:
-    found: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))["settings_from"]
-    return found
-
-
-def test_the_record_says_where_each_setting_came_from(
-    run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, plan = csv_of("Coucou Patrice"), Path("plan.toml")
-    plan.write_text('[options]\nmax-residue = 0.01\nlanguage = "en"\n', encoding="utf-8")
-    monkeypatch.setenv("TRIAGE_TEXT_COLUMN", "text")
-    monkeypatch.setenv("TRIAGE_LANGUAGE", "none")
-    done = run("classify", source, "--plan", plan, "--min-precision", "90%", "--json")
-    assert json.loads(done.stdout)["language"] == "en"
-    assert record(Path("sms.triage.run.json")) == {
-        "language": "plan",
-        "max-residue": "plan",
-        "min-precision": "command line",
-        "text-column": "environment",
-    }
-    run("anonymise", Path("sms.triage.csv"), "-o", Path("anon.csv"), "--hold", "none")
-    options = json.loads(Path("anon.record.json").read_text(encoding="utf-8"))["options"]
-    assert options["said by the command line"] == "hold"
-    assert options["said by the environment"] == "language, text-column"
-
-
-def test_an_error_names_the_variable_of_the_environment_that_is_wrong(
-    run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TRIAGE_JOBS", "abc")
-    assert "TRIAGE_JOBS: invalid value" in run("classify", csv_of("ok")).stderr
-    typed = run("classify", csv_of("ok"), "--jobs", "abc").stderr
-    assert "invalid value" in typed
-    assert "TRIAGE_JOBS" not in typed
-    monkeypatch.setenv("TRIAGE_JOBS", "0")
-    assert "TRIAGE_JOBS: invalid value" in run("explain", "ok").stderr
-
-
-@pytest.mark.parametrize("name", ["MAX_RESIDUE", "POLICY", "MODEL", "KEY", "HOLD", "NAMES"])
-def test_nothing_by_which_more_stays_is_read_from_the_environment(
-    name: str, run: Run, csv_of: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(f"TRIAGE_{name}", "absent")
-    assert run("classify", csv_of("ok")).returncode == 0
-    assert run("publish", Path("sms.triage.csv"), "-o", Path("out")).returncode == 0
