@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.data.conftest import Read, Write
 from triage.data import DataError
-from triage.data.tei import Replacement, TeiDocument
+from triage.data.strings import document_strings
+from triage.data.tei import KINDS, Replacement, TeiDocument
 from triage.settings import Markup
 
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
@@ -238,3 +239,74 @@ def test_what_is_written_is_read_back(
 ) -> None:
     path = write(scratch / "sms.xml", COLUMNS, rows, overwrite=True)
     assert read(path)[1].rows == [list(row) for row in rows]
+
+
+# Parts that are left out go whole, also where a message was written anew
+
+
+CHOICE = "<choice><fs>Karim </fs>Karim</choice>"
+READINGS = "<choice>Karim<corr>Karim &amp; co</corr></choice>"
+
+
+def written(message: str, kept: tuple[str, ...], *, is_withheld: bool = False) -> str:
+    document = TeiDocument("sms.xml", f"<TEI><text><p>{message}</p></text></TEI>".encode())
+    [found] = document.messages()
+    if is_withheld:
+        document.withhold(found)
+    else:
+        document.replace(found, [Replacement(0, len("Karim"), "PRE", "Lou")])
+    for one in document.beside(kept):
+        if one.kind not in ("tag", "text", "markup"):
+            document.rewrite(one, "")
+        elif one.kind != "tag":
+            document.rewrite(one, f"{one.text}?")
+    return document.content("").decode().removeprefix("<TEI><text>").removesuffix("</text></TEI>")
+
+
+@pytest.mark.parametrize(
+    ("message", "kept", "expected"),
+    [
+        (CHOICE, (), "<p><choice>Lou</choice></p>"),
+        (CHOICE, KINDS, "<p><choice><fs>Lou</fs>Lou</choice></p>"),
+        (READINGS, (), "<p><choice>Lou<corr>Lou</corr></choice></p>"),
+        ("Karim<!--a-->", (), "<p>Lou</p>"),
+        ("Karim<!--a-->", KINDS, "<p>Lou<!--a-->?</p>"),
+    ],
+)
+def test_beside_a_message_that_is_written_anew(
+    message: str, kept: tuple[str, ...], expected: str
+) -> None:
+    assert written(message, kept) == expected
+
+
+@pytest.mark.parametrize("message", [CHOICE, "<!--Karim-->Karim", "<note>Karim</note>Karim"])
+@pytest.mark.parametrize("kept", [(), KINDS])
+def test_nothing_beside_a_message_that_is_withheld_stays(
+    message: str, kept: tuple[str, ...]
+) -> None:
+    assert written(message, kept, is_withheld=True) == '<p><gap reason="withheld"/></p>'
+
+
+# The strings of a document that a check of what is left reads
+
+
+HEADER = "<teiHeader><title>{}</title><author>Léa</author></teiHeader><text>Oui</text>"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("title", ["Zoé", "<![CDATA[Zoé]]>", "Z<hi>o</hi>é", "<!--Zoé-->"])
+def test_a_name_is_among_them_in_any_encoding_and_markup(
+    title: str, encoding: str, tmp_path: Path
+) -> None:
+    path, declared = tmp_path / "sms.xml", encoding.removesuffix("-sig").removesuffix("-be")
+    document = f'<?xml version="1.0" encoding="{declared}"?><TEI>{HEADER.format(title)}</TEI>'
+    path.write_bytes(document.encode(encoding))
+    found = [*document_strings(str(path))]
+    assert {"Léa", "Oui"} <= {*found}
+    assert "Zoé" in "\n".join(found)
+
+
+def test_a_document_that_declares_what_no_encoding_is_called_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "sms.xml"
+    path.write_text(f'<?xml version="1.0" encoding="none"?><TEI>{HEADER.format("Zoé")}</TEI>')
+    assert "Zoé" in [*document_strings(str(path))]

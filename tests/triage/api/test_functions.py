@@ -10,6 +10,7 @@ import pytest
 
 import triage
 from tests.triage.conftest import SAMPLE
+from triage.data import DataError
 from triage.errors import TriageError
 
 Run = Callable[..., object]
@@ -196,3 +197,62 @@ def test_the_temporary_file_is_its_owners_alone_and_goes(
     triage.anonymise(decided)
     assert seen[0] == 0
     assert [*tmp_path.iterdir()] == []
+
+
+# Mining
+
+
+MESSAGES = [
+    "on va chez Zorvane",
+    "Zorvane vient avec Kelmina",
+    "ok",
+    "et Kelmina dort chez Zorvane",
+]
+MINED = pd.DataFrame({"text": MESSAGES})
+SAID = {"Zorvane": "always", "Kelmina": "never"}
+
+
+def answered() -> pd.DataFrame:
+    found: pd.DataFrame = triage.mine(MINED)
+    return found.assign(answer=found["spelling"].map(SAID))
+
+
+def test_candidates_are_those_of_the_command(run: Run) -> None:
+    MINED.to_csv(Path("sms.csv"), index=False)
+    run("mine", Path("sms.csv"), "-o", Path("candidates.csv"))
+    written = pd.read_csv(Path("candidates.csv"), keep_default_na=False)
+    for messages in (MINED, Path("sms.csv")):
+        found = triage.mine(messages)
+        pd.testing.assert_frame_equal(found, written, check_dtype=False)
+
+
+def test_what_was_answered_is_not_asked_again() -> None:
+    assert {*triage.mine(MINED)["spelling"]} == {*SAID}
+    again = triage.mine(MINED, answers=answered())
+    assert again.attrs["round"]["candidates"] == 0
+    assert again.attrs["round"]["answers"] == {"always": 1, "never": 1}
+    assert dict(zip(again["spelling"], again["answer"], strict=True)) == SAID
+
+
+def test_lists_follow_from_the_answers(tmp_path: Path) -> None:
+    triage.mine(MINED, answers=answered(), lists=tmp_path / "mined")
+    assert (tmp_path / "mined" / "names.txt").read_text(encoding="utf-8") == "Zorvane\n"
+    decided = triage.classify(["Zorvane"], names=[tmp_path / "mined" / "names.txt"])
+    assert decided["action"].tolist() == ["TA"]
+    with pytest.raises(DataError, match=r"names.txt|words.txt|plan.toml"):
+        triage.mine(MINED, answers=answered(), lists=tmp_path / "mined")
+
+
+def test_another_language_asks_no_dictionary() -> None:
+    table = pd.DataFrame({"text": ["ich sehe Zorvane", "und Zorvane schläft"]})
+    people = pd.DataFrame({"entity": ["p1"], "type": ["PRE"], "spellings": ["Zorvane"]})
+    found = triage.mine(table, catalogue=people, language="none", bound=0)
+    assert found.attrs["round"]["identifiers"] > 0
+    with pytest.raises(TriageError, match="asks no dictionary"):
+        triage.mine(table, language="none", strict=True)
+
+
+def test_an_error_names_the_table_of_answers() -> None:
+    wrong = triage.mine(MINED).assign(answer="perhaps")
+    with pytest.raises(TriageError, match=r"^the table of answers, line 1: the answer is none of"):
+        triage.mine(MINED, answers=wrong)

@@ -1,4 +1,4 @@
-"""``triage classify`` on every format: each column untouched, then what was decided."""
+"""``triage classify`` and ``convert`` on every format: cells untouched, then what was found."""
 
 import datetime
 import json
@@ -11,11 +11,12 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.sheet_files import workbook
-from tests.triage.cli.program import Run
+from tests.triage.cli.program import Run, Write
 from triage import Triage
 from triage.data import Format, create_output, open_messages
 from triage.data.formats import FORMATS
 from triage.data.output import WRITERS
+from triage.queue import exchange
 
 CASES = cases_beside(__file__)
 DOCS = Path(__file__).parents[3] / "docs" / "reference" / "files.md"
@@ -144,3 +145,22 @@ def test_all_formats_are_in_the_table_of_the_documents() -> None:
         assert rows[format_.value][4].strip().startswith("as ") is (format_ not in WRITERS)
         for extension in FORMATS[format_][0]:
             assert f"`{extension}`" in rows[format_.value][2]
+
+
+# Converting
+
+
+TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_other_files_have_the_identifiers_that_are_found(
+    jobs: str, run: Run, csv_of: Write, shipped: Triage
+) -> None:
+    done = run("convert", csv_of(*TEXTS), "-o", Path("c.conll"), "--plan", f"jobs={jobs}")
+    assert "that are found in them" in done.stdout
+    found = shipped.identifiers(TEXTS, corpus_evidence=True)
+    spans = [[(i.start, i.end, i.type) for i in of_message] for of_message in found]
+    written = exchange.read(Path("c.conll"))
+    assert [[*row.spans] for row in written] == spans
+    assert [row.answer for row in written] == ["TA", "NTA", "TA"]
