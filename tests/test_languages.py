@@ -29,7 +29,6 @@ ENGLISH = frozenset(
 WORD = re.compile(r"[^\W\d_]{3,}")
 # Sets of letters in expressions, and what a backslash marks.
 NO_WORDS = re.compile(r"\[[^\]]*\]|\\[a-zA-Z]|\(\?[a-z]+:|\(\?P<\w+>")
-DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @cache

@@ -59,7 +59,6 @@ class Planter:
 
     def __init__(self, messages: list[Message], seed: int) -> None:
         self._draw = random.Random(seed)
-        self._messages = messages
         self._names = Counter(
             folded(key["identifier"])
             for message in messages

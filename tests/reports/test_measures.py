@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from numpy.typing import NDArray
 from scipy.stats import binomtest, hypergeom
 from sklearn.metrics import (
     cohen_kappa_score,
@@ -37,7 +36,6 @@ CASES = cases_beside(__file__)
 COUNTS = st.integers(1, 500).flatmap(
     lambda trials: st.tuples(st.integers(0, trials), st.just(trials))
 )
-Messages = tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.bool_]]
 
 
 # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,

@@ -194,14 +194,6 @@ def test_a_column_of_labels_numbers_or_dates_is_kept(
     done("anonymise", with_column(*cells), "-o", Path("anon.csv"), "--keep", "x")
 
 
-def test_a_sender_may_be_a_number_and_one_that_is_missing_stays_missing(
-    done: Run, with_column: Callable[..., Path], rows_of: Rows
-) -> None:
-    source, output = with_column(639981234, None, column="sender"), Path("anon.jsonl")
-    done("anonymise", source, "-o", output)
-    assert _column(rows_of(output), "sender") == ["S0001", None]
-
-
 def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(done: Run) -> None:
     book = Workbook()
     book.properties.creator = book.properties.title = book.properties.description = MARKER

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,36 +57,6 @@ def _contents(output: str = "anon.csv") -> str:
     return "".join(path.read_text() for path in record_paths(output))
 
 
-def test_a_record_stands_beside_each_output_as_data_and_as_a_page(
-    recorded: Recorded, triaged: Path
-) -> None:
-    triaged.chmod(0o600)
-    recorded()
-    recorded(output="anon.xlsx")
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in Path().glob("*record*")}
-    names = (f"{name}record.{end}" for name in ("anon.", "anon.xlsx.") for end in ("json", "html"))
-    assert modes == dict.fromkeys(names, 0o600)
-
-
-def test_no_record_stands_beside_a_stream_and_messages_of_one_have_one(
-    run: Run, triaged: Path
-) -> None:
-    assert run("anonymise", triaged, "-o", "-").returncode == 0
-    assert [*Path().glob("*record*")] == []
-    assert run("anonymise", "-", "-o", "a.csv", stdin=b"text,action\noui,NTA\n").returncode == 0
-    assert json.loads(Path("a.record.json").read_text())["input"] == {"rows": 1}
-
-
-def test_a_record_holds_no_message_no_name_and_no_key(recorded: Recorded) -> None:
-    Path("zorglub.txt").write_text("Fantasio\n")
-    key = _key("0a")
-    names = "names=zorglub.txt"
-    recorded("--key", key, "--plan", names, "--key-table", Path("k.csv"))
-    told = _contents().lower()
-    for word in (MARKER, "patrice", "karim", "nico", "06 39", "fantasio", "zorglub", "0a0a"):
-        assert word not in told
-
-
 def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
     recorded: Recorded, triaged: Path
 ) -> None:
@@ -109,15 +78,6 @@ def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
 
 def _sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def test_decisions_are_counted_by_who_made_them(recorded: Recorded, triaged: Path) -> None:
-    triaged.write_text(
-        "text,final_action,decided_by,final_spans\n"
-        'Coucou Zoé,TA,anna,"[[7, 10, ""PRE""]]"\noui,NTA,machine,\n'
-    )
-    decisions = recorded()["decisions"]
-    assert (decisions["by_people"], decisions["by_machine"]) == ({"TA": 1}, {"NTA": 1})
 
 
 def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(recorded: Recorded) -> None:

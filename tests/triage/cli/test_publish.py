@@ -24,7 +24,6 @@ MESSAGES = (
     "j'arrive dans 5 minutes",
     "ça fait 68 heures :( dors bien mon Mimounet",
 )
-SECRETS = (b"Patrice", b"06 39 98 12 34", b"Mimounet")
 
 
 @pytest.fixture(autouse=True)
@@ -41,16 +40,6 @@ def decided(queue: Path) -> None:
     with Queue.open(queue) as opened:
         for row in opened.rows("anna", Filters()):
             opened.decide("anna", row.number, Answer.NTA, ())
-
-
-def test_the_list_of_messages_held_back_is_that_of_the_last_publication(run: Run) -> None:
-    command = ("publish", "sms.triage.csv", "-o", "corpus", "--overwrite")
-    assert run(*command, "--hold-undecided").returncode == 0
-    assert Path("corpus.held.csv").exists()
-    run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
-    decided(Path("sms.queue"))
-    assert run(*command).returncode == 0
-    assert not Path("corpus.held.csv").exists()
 
 
 def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) -> None:
@@ -97,15 +86,6 @@ def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> N
     with Queue.open("sms.queue") as queue:
         asked = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
     assert "Patrice" not in asked
-
-
-def test_a_key_of_a_publication_that_was_refused_is_not_left(run: Run) -> None:
-    command = ("publish", "sms.triage.csv", "-o", "corpus", "--style", "surrogate")
-    keyed = (*command, "--key", "corpus.key", "--new-key")
-    assert run(*keyed).returncode == 1
-    assert not Path("corpus.key").exists()
-    assert run(*keyed, "--hold-undecided").returncode == 0
-    assert Path("corpus.key").exists()
 
 
 def test_a_new_key_is_left_beside_the_table_of_people_that_follows_from_it(run: Run) -> None:

@@ -34,7 +34,7 @@ from triage.queue import Answer, Queue, WordRule
 from triage.vocabulary import IdentifierType, Span
 
 CASES = cases_beside(__file__)
-PRE, NOM, SUR, LIE, ADR = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE", "ADR"))
+PRE, NOM, SUR, LIE = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE"))
 MARION, LEA = (Known(name, PRE, "p1", said=Said.ALWAYS) for name in ("Marion", "Léa"))
 
 
