@@ -7,17 +7,16 @@ it reads the files, and again, when it knows them. An answer is timed until the 
 
 import csv
 import random
-import re
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from html import unescape
 from pathlib import Path
 
 from tests.cases import cases_beside
 from tests.triage.web.desks import PAGES, STEPS, Visitor, serving, visiting
+from tests.triage.web.queues import STEP, fields
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs
@@ -78,17 +77,10 @@ def answers(visitor: Visitor, reader: str) -> list[float]:
     """Answer messages as a browser does; return the milliseconds of each until the next one."""
     page, taken = visitor.get(reader), []
     for i in range(ANSWERED):
-        form = re.search(r'<form id="answer".*?</form>', page, re.DOTALL)
-        assert form, "the page has no form to answer"
-        fields = dict(
-            re.findall(r'name="(last|back|item|seen|spans)"[^>]* value="([^"]*)"', form[0])
-        )
-        start = time.perf_counter()
+        form, start = fields(page, [*STEP, "back"]), time.perf_counter()
         # A TA with nothing marked is noted without asking for the word.
         said = {"answer": ("NTA", "TA", "SKIP")[i % 3], "bare": "1"}
-        page = visitor.post(
-            f"{reader}decide", **{k: unescape(v) for k, v in fields.items()}, **said
-        )
+        page = visitor.post(f"{reader}decide", **form, **said)
         taken.append(1000 * (time.perf_counter() - start))
     return taken
 
