@@ -30,7 +30,7 @@ from tests.triage.web.desks import (
     visiting,
 )
 from triage.queue import Queue
-from triage.web import importing, quality, replacing
+from triage.web import importing, replacing
 from triage.web.jobs import Jobs
 from triage.web.project import Project
 from triage.web.stages import ORDER, ProjectState, State, Step, work
@@ -246,26 +246,6 @@ def test_an_earlier_publication_stays_until_the_new_one_is_whole(
         visitor.wait("/project/sms/")
         assert "corpus.csv" in visitor.get("/project/sms/publish")
     assert not [*project.folder.glob(".unfinished-*")]
-
-
-def test_the_record_of_a_publication_tells_the_sample_that_was_read(
-    after: dict[Step | None, Path], tmp_path: Path
-) -> None:
-    home = _home(tmp_path, after[Step.CHECK])
-    project = Project(home / "sms")
-    sample = quality.begin(project, 0.05)
-    for row in sample.left:
-        sample = quality.answered(sample, row, False)
-    quality.keep(project, sample)
-    with serving(home, host=HOST) as served, visiting(served) as visitor:
-        _publish(visitor)
-        visitor.wait("/project/sms/")
-        told = visitor.get("/project/sms/publish")
-    record = json.loads((project.published / "corpus.record.json").read_text())
-    assert record["sample"]["answered"] == len(sample.rows[quality.Stratum.RELEASED]) > 0
-    page = (project.published / "corpus.record.html").read_text()
-    assert "for this reason: For a test of publishing." in page
-    assert "In a random sample of" in told
 
 
 @pytest.mark.parametrize("folder", ["", "link"])
