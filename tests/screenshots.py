@@ -58,8 +58,6 @@ def _page(browser: Browser, address: str, size: dict[str, Any]) -> Page:
     return page
 
 
-# The reading page
-
 # Decisions are seen to be made at this pace.
 _SECONDS = 6
 _DECIDED = 34
@@ -105,8 +103,6 @@ def _paced() -> Iterator[None]:
     with patch("triage.queue.queue._now", lambda: next(times)):
         yield
 
-
-# The desk: each screen on a wide, a narrow and a dark page, in few colours
 
 _LARGEST = 80_000
 _COLOURS = (64, 32, 16, 8)

@@ -28,9 +28,6 @@ def text_of(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-# Names and links
-
-
 def test_paths_of_the_design_exist() -> None:
     quoted = re.findall(r"`([\w./-]+)`", text_of("docs/design.md"))
     paths = {path for path in quoted if path.startswith(tuple(f"{room}/" for room in _ROOMS))}
@@ -101,9 +98,6 @@ def test_the_public_interface_is_documented(name: str) -> None:
     told = inspect.getdoc(offered) or ""
     assert told.splitlines()[0].endswith(".")
     assert not inspect.signature(offered).parameters or "Parameters\n----------\n" in told
-
-
-# What is printed
 
 
 @pytest.mark.slow

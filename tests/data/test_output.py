@@ -120,8 +120,6 @@ def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(tmp_
     assert (tmp_path / "r.csv").stat().st_mode & 0o777 == 0o600
 
 
-# Whatever is written is read back unchanged
-
 hostile = st.text(alphabet=",;|\t\"'\r\n\0=+-@ \\é😀a_x0D\ufeff", max_size=12)
 any_text = st.text(max_size=30) | hostile
 

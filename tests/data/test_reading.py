@@ -132,8 +132,6 @@ def test_signal_is_known_by_its_first_frame(first: int, tmp_path: Path) -> None:
         assert messages.format.value == "signal"
 
 
-# Words of errors
-
 ERRORS: dict[str, str] = words_of("errors")
 # What makes an error, with the value that it gives without being told.
 MAKERS = {"fault": {"file", "instead"}, "refusing": {"file", "error"}}

@@ -241,9 +241,6 @@ def test_what_is_written_is_read_back(
     assert read(path)[1].rows == [list(row) for row in rows]
 
 
-# Parts that are left out go whole, also where a message was written anew
-
-
 CHOICE = "<choice><fs>Karim </fs>Karim</choice>"
 READINGS = "<choice>Karim<corr>Karim &amp; co</corr></choice>"
 
@@ -285,9 +282,6 @@ def test_nothing_beside_a_message_that_is_withheld_stays(
     message: str, kept: tuple[str, ...]
 ) -> None:
     assert written(message, kept, is_withheld=True) == '<p><gap reason="withheld"/></p>'
-
-
-# The strings of a document that a check of what is left reads
 
 
 HEADER = "<teiHeader><title>{}</title><author>Léa</author></teiHeader><text>Oui</text>"

@@ -153,8 +153,6 @@ def test_a_pack_with_a_wrong_note_or_without_items_is_refused(
     assert str(tmp_path / "xx/names") in str(error.value)
 
 
-# What is kept
-
 THINNED = ("first_names", "sms_forms", "frequent_forms")
 TABLES = ("near", "by_consonants", "name_starts", "names_by_letters")
 

@@ -26,8 +26,6 @@ from triage.dictionaries.recognisers.expressions import (
 CASES, HOSTILE = read("recognisers/linear"), read("hostile")
 LANGUAGES = [path.parent.name for path in PACKS.glob("*/pack.toml")]
 
-# What is told of an expression before it reads a message
-
 
 @pytest.mark.parametrize(
     ("why", "expression"),
@@ -62,8 +60,6 @@ def test_those_that_are_shipped_are_linear_but_a_few_that_time_tells(
     if recogniser.name not in CASES["not_told"]:
         assert require_linear(recogniser.form.pattern, MAX_STEPS_SHIPPED)
 
-
-# What time tells
 
 ENOUGH = 0.002  # seconds that the clock measures well
 LONG_ENOUGH = 250_000  # characters: what is quadratic shows by then

@@ -32,9 +32,6 @@ def read_toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-# Settings of a language
-
-
 def pack(folder: Path, settings: str) -> str:
     (folder / "pack.toml").write_text(settings, encoding="utf-8")
     return str(folder)
@@ -85,9 +82,6 @@ def test_of_two_languages_the_settings_and_recognisers_of_both_hold() -> None:
     for number in ("zéro six trente-neuf 98 12 34", "nine double two 3 four five six seven"):
         [span] = shipped("fr,en").find(number)
         assert (span.start, span.end) == (0, len(number))
-
-
-# Shipped lists
 
 
 @every_list
@@ -177,8 +171,6 @@ def test_a_sample_tells_what_is_still_to_be_listed(catalan: Lexicon) -> None:
     assert found["ambiguous"] == (("pau", 1),)
     assert (found["n_messages"], found["n_words"], found["untagged"]) == (4, 12, 0.5)
 
-
-# Licences
 
 ROOT = Path(__file__).parents[2]
 TABLES = sorted(PACKS.glob("*/surrogates/LICENCES.md"))

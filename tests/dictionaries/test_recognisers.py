@@ -125,9 +125,6 @@ def test_a_first_name_that_few_bear_is_a_name_and_no_word(french: Lexicon) -> No
     assert (known.is_name("abdallah"), known.is_word("abdallah")) == (True, False)
 
 
-# Check digits
-
-
 def test_each_check_that_a_file_may_name_is_tried_here() -> None:
     assert NUMBERS.keys() == CHECKS.keys()
 
@@ -143,9 +140,6 @@ def test_right_numbers_are_accepted_and_wrong_ones_refused(name: str) -> None:
 @given(text=st.text(max_size=40))
 def test_no_text_is_too_strange_for_a_check(check: Callable[[str], bool], text: str) -> None:
     assert check(text) in (True, False)
-
-
-# Expressions: where they may begin, and the same in each process
 
 
 def spans_of(recogniser: Recogniser, text: str) -> list[tuple[int, int]]:
@@ -177,8 +171,6 @@ def test_the_expressions_do_not_depend_on_the_order_of_sets() -> None:
     }
     assert len(told) == 1
 
-
-# Recognisers of users
 
 DOCUMENTATION = Path(__file__).parents[2] / "docs" / "reference" / "recognisers.md"
 EXAMPLE = DOCUMENTATION.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]

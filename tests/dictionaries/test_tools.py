@@ -19,8 +19,6 @@ from triage.dictionaries.pack import load_pack
 CASES = cases_beside(__file__)
 NOTE, BIRTHS = CASES["note"], CASES["births"]
 
-# The shipped lists
-
 
 @pytest.fixture(scope="module")
 def others() -> OtherLists:
@@ -53,8 +51,6 @@ def test_no_frequent_word_is_taken_for_a_name(
 ) -> None:
     assert others.leave_free(name, often) is is_free
 
-
-# A pack that is filled from the packages that are installed
 
 MONTHS = {"stand-alone": {"wide": {1: "gener", 2: "febrer"}, "abbreviated": {1: "gen."}}}
 CATALAN = SimpleNamespace(

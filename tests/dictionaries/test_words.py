@@ -17,8 +17,6 @@ from triage.dictionaries.phrases import Phrases
 
 CASES, WAYS, PHRASES = read("words"), read("normal"), read("phrases")
 
-# Splitting
-
 
 def texts(message: str) -> list[str]:
     return [word.text for word in split(message)]
@@ -49,9 +47,6 @@ def test_a_table_holds_each_distinct_word_once() -> None:
     assert table.start.tolist() == [0, 3, 6, 0, 3, 0]
 
 
-# One way to write
-
-
 @pytest.mark.parametrize(("of", "written", "expected"), WAYS["one_way"])
 def test_case_accents_and_apostrophes_are_written_one_way(
     of: str, written: str, expected: str
@@ -74,8 +69,6 @@ def test_many_words_are_read_together_as_each_by_itself(
 ) -> None:
     assert each(of, words) == [*map(of, words)]
 
-
-# Entries of several words
 
 PACK = [
     WordList("first_names", Role.DICTIONARY, ("rosa", "zoé")),
@@ -100,8 +93,6 @@ def test_a_phrase_of_the_user_is_one_word_outside_identifiers(
     labels = [found.labels[form] for form in found.words.form]
     assert {word.text: word.label is Label.DICTIONARY for word in labels} == words
 
-
-# Words that are one edit apart, and variants of names
 
 WORD = st.text(alphabet="abc", min_size=6, max_size=8)
 NAME = st.text("abzm", min_size=3, max_size=9)

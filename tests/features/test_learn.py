@@ -191,8 +191,6 @@ def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french:
     assert min(map(log_odds, names)) > max(map(log_odds, others))
 
 
-# Trees as plain arrays, which score exactly as scikit-learn does
-
 Values = NDArray[np.float64]
 
 
@@ -254,8 +252,6 @@ def test_few_leaves_and_many_score_exactly_as_in_scikit_learn(depth: int) -> Non
     asked = np.concatenate([values, near(forest.threshold[: forest.nodes[0]], 5)])
     assert forest.score(asked).tolist() == theirs.predict_proba(asked)[:, 1].tolist()
 
-
-# Copies of marked messages, with other names in the places of names
 
 TYPES = st.sampled_from(["PRE", "NOM", "SUR", "ADR", "TEL"])
 GAPS = st.text(alphabet="ab 'é!🙂\n", max_size=6)

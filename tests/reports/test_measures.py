@@ -161,8 +161,6 @@ def test_the_interval_of_kappa_does_not_reach_beyond_1() -> None:
     assert full.kappa.ends == pytest.approx((1, 1))
 
 
-# Spans
-
 OF_SPANS = cases_beside(__file__, "spans.toml")
 
 TYPES = ("PRE", "NOM", "ADR", "PRE_NOM")

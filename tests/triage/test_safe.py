@@ -68,9 +68,6 @@ def no_links(*_: object, **__: object) -> None:
     raise OSError(errno.EPERM, "no links here")
 
 
-# Whole or not at all
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_an_output_appears_at_its_commit_and_until_then_or_on_a_full_disk_all_is_as_it_was(
     name: str, tmp_path: Path
@@ -134,8 +131,6 @@ def test_an_output_is_on_the_disk_before_its_name_and_the_name_before_success(
     assert seen == [("file", False), ("folder", True)]
 
 
-# What is left of runs that were killed
-
 KILLED_WRITING = """
 import os, sys
 from triage.data import create_output
@@ -191,9 +186,6 @@ def test_what_a_live_run_writes_and_what_others_leave_unfinished_stays(tmp_path:
     assert names_in(tmp_path) == sorted([*others, "autre.csv", "sms.xlsx"])
 
 
-# Nothing is replaced unasked
-
-
 @pytest.mark.parametrize("has_links", [True, False])
 def test_a_file_that_appeared_meanwhile_is_replaced_only_when_asked(
     has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -240,9 +232,6 @@ def test_a_folder_of_another_kind_is_never_replaced(held: list[str], tmp_path: P
     with pytest.raises(DataError, match="files of another kind"):
         write_folder(tmp_path / "out", overwrite=True)
     assert names_in(tmp_path / "out") == sorted(held)
-
-
-# Who may read it
 
 
 @pytest.mark.parametrize(("permissions", "mask", "expected"), CASES["permissions"])

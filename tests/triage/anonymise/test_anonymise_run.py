@@ -179,9 +179,6 @@ def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: lis
     assert reads == ["final.csv"] * 2
 
 
-# The list of what is held back
-
-
 TRIAGED = "id,text,action\n=1+1,oui,EXPERT\n"
 
 

@@ -128,9 +128,6 @@ def test_the_end_of_a_domain_is_no_name(compared: Check) -> None:
     assert [one.text for one in compared(after, None, keys).left] == ["dupin"]
 
 
-# What is left
-
-
 @pytest.mark.parametrize(
     ("replaced", "how", "marked"),
     [(*case[:2], marked) for case in CASES["messages"]["cases"] for marked in case[2:]],
@@ -215,18 +212,12 @@ def test_a_hostile_message_takes_no_time(message: list[str | int], checked: Chec
     assert time.process_time() - start < 2
 
 
-# What was replaced
-
-
 def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
     compared: Check,
 ) -> None:
     keys = [["written", *KEYS[0][1:]], ["1", "Patrice", "Karim"], ["2", "Karim", "Bruno"]]
     found = compared(rows("Coucou Karim|Salut Bruno et Karim|Karim et Karim"), None, keys)
     assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
-
-
-# Beside originals and key table
 
 
 @pytest.mark.parametrize("style", [style.value for style in StyleName])
@@ -366,9 +357,6 @@ def test_with_nothing_to_compare_names_and_forms_are_looked_for(
     assert found.replaced is None
     assert [one.certainty for one in found.left] == [certainty] * bool(certainty)
     assert found.is_clean is (certainty != "certain")
-
-
-# The command
 
 
 @pytest.fixture

@@ -289,9 +289,6 @@ def test_people_are_told_apart_whatever_the_order(
     assert all(len(found) == 1 for found in owners.values())
 
 
-# Styles that say type, length and perhaps who: tag, paper, consistent, mask
-
-
 SUR, COD = TYPES.SUR, TYPES.COD
 PAPER, CONSISTENT = StyleName.PAPER, StyleName.CONSISTENT
 

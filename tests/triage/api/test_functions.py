@@ -199,9 +199,6 @@ def test_the_temporary_file_is_its_owners_alone_and_goes(
     assert [*tmp_path.iterdir()] == []
 
 
-# Mining
-
-
 MESSAGES = [
     "on va chez Zorvane",
     "Zorvane vient avec Kelmina",

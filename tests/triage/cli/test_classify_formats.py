@@ -147,9 +147,6 @@ def test_all_formats_are_in_the_table_of_the_documents() -> None:
             assert f"`{extension}`" in rows[format_.value][2]
 
 
-# Converting
-
-
 TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 34"]
 
 

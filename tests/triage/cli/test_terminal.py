@@ -89,6 +89,3 @@ def test_help_takes_the_option_that_click_adds_by_itself_whatever_its_name(
     bare.callback = show
     monkeypatch.setattr(typer.core.TyperCommand, "get_help_option", lambda *_: bare)
     assert "--help" in run("classify", "--help").stdout.partition("Running:")[2]
-
-
-# Where settings come from.

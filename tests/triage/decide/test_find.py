@@ -187,8 +187,6 @@ def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
     assert standing(of, [[(*marked, "PRE")], []]).tolist() == [stands, False]
 
 
-# The identifiers of whole messages
-
 FIVE_MESSAGES = [
     "Coucou Patrice, appelle moi au 06 39 98 12 34",
     "j'arrive dans 5 minutes",

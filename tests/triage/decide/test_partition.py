@@ -155,8 +155,6 @@ def test_a_model_that_does_not_weigh_words_gathers_nothing(
         gather_partition(ALL)
 
 
-# Evidence in a file
-
 FEW = [
     ("ana", "Je suis chez Namrata ce soir"),
     ("bob", "Tu viens avec Namrata demain ?"),

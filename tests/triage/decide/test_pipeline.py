@@ -230,8 +230,6 @@ def test_threads_load_the_shared_pipeline_once(monkeypatch: pytest.MonkeyPatch) 
     assert all(one is found[0] for one in found)
 
 
-# Verdicts of Seek&Hide
-
 SEEK_HIDE = cases_beside(__file__, "seek_hide.toml")
 SHOWN_NAME = "«zoé» DICTIONARY (first_names)"
 
@@ -262,9 +260,6 @@ def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str, few_words:
     assert many.count(" | ") == 11
     assert long.startswith(f"«{word[:60]}…»")
     assert len(long) < 200
-
-
-# Reasons
 
 
 def test_a_word_has_its_evidence_and_what_told_for_it(shipped: Triage) -> None:
@@ -300,8 +295,6 @@ def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(tmp_
         ("zx123", "DICTIONARY", "COD"),
     ]
 
-
-# Languages
 
 LANGUAGES = cases_beside(__file__, "language.toml")
 FRENCH, FINNISH = LANGUAGES["french"], LANGUAGES["finnish"]

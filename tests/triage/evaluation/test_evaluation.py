@@ -151,8 +151,6 @@ def test_a_model_of_ones_own_is_measured_and_named(run: Run, model_path: Path) -
     assert about["Model"].startswith("the model numbers, features patel2013, learnt from 30 TA")
 
 
-# The paper
-
 PAPER = cases_beside(__file__, "paper.toml")
 
 slow = pytest.mark.slow
@@ -243,8 +241,6 @@ def test_the_whole_method_of_the_paper_is_asked_for(
     assert figures == ["tree.png", "tree.svg"]
 
 
-# Random fields
-
 # Tokens of three characters with a space between.
 TOLD = "lea dit que zoe roy est par ici"
 TOKENS = [(at, at + 3) for at in range(0, len(TOLD), 4)]
@@ -275,8 +271,6 @@ def test_labels_and_spans_are_inverse(data: st.DataObject) -> None:
         token = last + 1 + data.draw(st.integers(0, 3))
     assert spans_of(labels_of(TOKENS, spans), TOKENS) == spans
 
-
-# Treatment
 
 PATRICE = (7, 14, "PRE")
 

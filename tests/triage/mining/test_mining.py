@@ -50,9 +50,6 @@ def where(texts: list[str], known: list[Known], **answers: Known) -> list[str]:
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
 
 
-# Kinship
-
-
 @pytest.mark.parametrize(("spelling", "known", "reason"), CASES["kinship"])
 def test_a_spelling_is_akin_to_a_known_name(
     spelling: str, known: list[list[str]], reason: str
@@ -60,9 +57,6 @@ def test_a_spelling_is_akin_to_a_known_name(
     names = [Known(name, IdentifierType(type_), entity) for name, type_, entity in known]
     akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"}, {})(spelling)
     assert [(why.name, one) for why, one in akin] == [(reason, names[0])][: len(reason)]
-
-
-# Candidates
 
 
 @pytest.mark.parametrize(
@@ -120,18 +114,12 @@ def test_no_spelling_is_taken_for_an_edge_or_a_tag(spelling: str, text: str) -> 
         assert all(corpus.written(word) for word in one.words)
 
 
-# The corpus
-
-
 @given(st.lists(st.text(max_size=40), max_size=5))
 def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
     corpus = read_corpus(texts)
     assert len(corpus.message) == len(corpus.form) == len(corpus.replaced)
     for word, place in enumerate(map(corpus.place, range(len(corpus.form)))):
         assert place[1] == place[2] or corpus.written(word).strip()
-
-
-# What is known
 
 
 def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says() -> None:
@@ -182,9 +170,6 @@ def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
         for one in before.candidates(0.2)[:4]
     }
     assert Round(corpus, [], said).expected_left() < before.expected_left() / 2
-
-
-# Tables that people fill in
 
 
 def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:

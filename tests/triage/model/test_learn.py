@@ -83,9 +83,6 @@ def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model)
     assert learnt.words.words == from_labels.words.words
 
 
-# Undersampled bagged trees
-
-
 @pytest.mark.parametrize("undersampling", ["once", "per_bag"])
 def test_what_was_learnt_is_better_than_chance_and_ta_from_a_half_on(undersampling: str) -> None:
     # A sixth of the messages are TA; three features overlap.
@@ -101,9 +98,6 @@ def test_what_was_learnt_is_better_than_chance_and_ta_from_a_half_on(undersampli
     for wrong in (values[:, :2], np.hstack([values, values])):
         with pytest.raises(ValueError, match="no table of 3 features"):
             trees.predict(wrong)
-
-
-# Shipped models
 
 
 def test_a_language_without_weights_gets_those_that_no_word_matters_for(

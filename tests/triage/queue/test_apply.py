@@ -166,8 +166,6 @@ def test_keys_that_are_missing_stay_missing(create: Create) -> None:
     assert ["n" in row for row in after] == [True, True, False]
 
 
-# Messages that are handed over
-
 PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
 
 

@@ -134,8 +134,6 @@ def test_a_full_disk_is_one_clear_line(
             assert problem in c.one_line(run("queue", *said, more))
 
 
-# Out to other tools and back
-
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
 

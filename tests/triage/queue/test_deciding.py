@@ -98,9 +98,6 @@ def test_an_item_that_is_not_there_is_named_by_its_number(act: Act, queue: Queue
         act(queue)
 
 
-# Answers that another page has overtaken
-
-
 @pytest.fixture
 def overtaken(queue: Queue, open_queue: OpenQueue) -> Queue:
     """A queue in which Anna has answered in another window."""
@@ -168,9 +165,6 @@ def test_a_ruling_is_somebody_elses_not_repeated_nor_replaced_unseen(
     assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
-# Rules of words
-
-
 def test_a_word_that_never_is_a_name_releases_what_holds_no_other(queue: Queue) -> None:
     queue.decide_word("anna", "zouzou", NEVER)
     finals = [queue.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
@@ -188,9 +182,6 @@ def test_of_several_rules_of_a_word_the_last_in_force_counts(queue: Queue) -> No
     queue.decide_word("anna", " Timothée ", ALWAYS)
     assert queue.history()[0].items == ()
     assert queue.word_lists() == (["Timothée", "zouzou"], [])
-
-
-# Several annotators
 
 
 def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
@@ -281,9 +272,6 @@ def test_the_last_note_of_each_annotator_counts_and_questions_come_with_their_te
     assert not queue.note("lou", c.ROSE, "")
     queue.note("anna", c.ROSE, "")
     assert said() == [("marc", "fleur", False)]
-
-
-# What was said stays
 
 
 @pytest.mark.parametrize("table", ["decisions", "answers", "notes"])

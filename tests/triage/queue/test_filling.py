@@ -175,8 +175,6 @@ def test_of_a_file_with_one_bad_row_nothing_is_added(
     assert queue.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
-# The file of a queue
-
 OpenQueue = Callable[[Path], Queue]
 
 

@@ -81,8 +81,6 @@ def test_messages_of_a_conversation_stand_around_one(
     assert queue.context(99) == ([], [])
 
 
-# Which comes next
-
 NEXT = cases_beside(__file__, "next.toml")
 
 
@@ -216,8 +214,6 @@ def test_the_rate_is_of_decisions_an_hour(
     assert progress.per_hour == (per_hour and pytest.approx(per_hour))
     assert progress.seconds_left == (per_hour and pytest.approx(progress.open * 3600 / per_hour))
 
-
-# Spellings of which a rule would settle open items
 
 WITH = ("Lola", "lola", "LOLA", "tarek", "Tarek", "Solveig", "solveig et lola", "Tarek et Lola")
 DOUBTFUL = [

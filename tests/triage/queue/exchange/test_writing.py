@@ -123,8 +123,6 @@ def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Pa
         assert places == [(s.start, s.end, s.type) for s in one.spans]
 
 
-# There and back
-
 # A name for each format that is read again, which may need its format said.
 NAMES = {
     ExchangeFormat.CSV: "work.csv",
