@@ -30,7 +30,6 @@ DOCS = Path(__file__).parent.parent / "docs"
 
 
 def take(folder: Path) -> None:
-    """Take all pictures into a folder."""
     path = find_browser()
     if not path:
         sys.exit("no Chromium found: install it, or name one by TRIAGE_BROWSER")

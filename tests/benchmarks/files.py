@@ -26,7 +26,6 @@ def write_page(folder: Path, title: str, blocks: Sequence[Block]) -> None:
 
 
 def print_row(*cells: str) -> None:
-    """Print a row of a table in Markdown."""
     print(f"| {' | '.join(cells)} |", flush=True)
 
 

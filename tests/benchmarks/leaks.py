@@ -102,7 +102,6 @@ class Tally:
     flagged: int = 0
 
     def add(self, message: Message, found: Sequence[Row]) -> None:
-        """Count a message and what the check finds in it."""
         best: dict[Spot, str] = {}
         for one in found:
             start = int(one["start"])

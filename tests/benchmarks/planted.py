@@ -17,8 +17,6 @@ _SHORTEST = 4
 
 
 class Leak(StrEnum):
-    """The kinds of leaks."""
-
     NAME = "name left"
     LOWER = "name in lower case"
     TYPO = "name with a typing error"
@@ -55,8 +53,6 @@ class Message:
 
 
 class Planter:
-    """Plants leaks in messages."""
-
     def __init__(self, messages: list[Message], seed: int) -> None:
         self._draw = random.Random(seed)
         self._names = Counter(

@@ -182,7 +182,6 @@ def _residue(later: Later) -> float:
 
 
 def main(folder: Path, target: Path) -> None:
-    """Write the page of both readers."""
     corpus = read_corpus(str(folder / "sms_fr.csv.gz"))
     blocks: list[Block] = [
         f"{len(corpus.messages) - FIRST:,} later messages; to read one takes "

@@ -121,7 +121,6 @@ def model_path(numbers_are_ta: Model, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of one's own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

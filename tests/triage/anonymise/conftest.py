@@ -21,8 +21,6 @@ def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:
 
 @pytest.fixture
 def anonymise(run: Run, triaged: Path) -> Run:
-    """Anonymise that file to anon.csv."""
-
     def anonymised(*options: str | Path) -> CompletedProcess[str]:
         return run("anonymise", triaged, "-o", Path("anon.csv"), *options)
 

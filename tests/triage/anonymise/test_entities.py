@@ -197,7 +197,6 @@ def anonymise(run: Run) -> Run:
 
 
 def _edit(path: Path, **changes: dict[str, str]) -> None:
-    """Change the rows of spellings."""
     write_rows(path, [row | changes.get(row["spellings"], {}) for row in read_rows(path)])
 
 

@@ -92,7 +92,6 @@ def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> Non
 
 @pytest.fixture
 def deciders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[int]]:
-    """Note which process decides each chunk."""
     notes, decide = tmp_path / "notes", Triage.decide_scored
 
     def noting(triage: Triage, scored: ScoredMessages) -> Decisions:
@@ -171,7 +170,6 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
 
 @pytest.fixture
 def parts(own_folder: Path) -> list[Path]:
-    """Cut the messages into two files."""
     return [
         write(Path("one.csv"), rows=SENDERS_AND_MESSAGES[:3]),
         write(Path("two.csv"), rows=SENDERS_AND_MESSAGES[3:]),

@@ -179,7 +179,6 @@ def test_spans_are_read_from_tables_and_json_lines(tmp_path: Path) -> None:
 
 
 def measure(name: str, of: AnnotatedCorpus, french: Lexicon, first: int = 220) -> Part:
-    """Measure one part of the paper's method."""
     return PARTS[name](replace(prepare(of, french, first=first), n_folds=4))
 
 

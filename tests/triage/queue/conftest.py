@@ -22,14 +22,12 @@ def synchronous(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of one's own."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def open_queue() -> Iterator[Callable[[Path], Queue]]:
-    """Open queues, which are closed in the end."""
     opened: list[Queue] = []
 
     def open_one(path: Path) -> Queue:
@@ -78,7 +76,6 @@ def queue(made: Path, tmp_path: Path, open_queue: Callable[[Path], Queue]) -> Qu
 
 @pytest.fixture
 def many(made: Path, tmp_path: Path, open_queue: Callable[[Path], Queue]) -> Queue:
-    """A queue of 300 items."""
     shutil.copy(made / "many.queue", tmp_path)
     return open_queue(tmp_path / "many.queue")
 

@@ -26,8 +26,6 @@ RowsOf = Callable[[Path], list[dict[str, object]]]
 
 @dataclass(frozen=True)
 class Sms:
-    """A message and what was decided of it."""
-
     id: str
     sender: str
     text: str

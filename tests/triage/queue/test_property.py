@@ -164,7 +164,6 @@ class Annotating(RuleBasedStateMachine):
         self.numbered()
 
     def numbered(self) -> None:
-        """Learn the numbers of items."""
         rows = self.queue.rows("nobody", Filters(state=State.ALL), limit=99)
         self.item = {row.text: row.number for row in rows}
         self.text = {row.number: row.text for row in rows}

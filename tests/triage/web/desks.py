@@ -56,7 +56,6 @@ class Moment:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment variables that tell the process to hold."""
         held = {"TRIAGE_HOLD": self.name, "TRIAGE_HELD": str(self.held)}
         return held | {"TRIAGE_HOLD_IN": self.process}
 

@@ -31,7 +31,6 @@ class Person(TestClient):
         return str(self.get(path).text)
 
     def form(self, path: str, data: Mapping[str, object]) -> httpx.Response:
-        """Send a form as the page does."""
         response: httpx.Response = self.post(path, data=data, headers=HEADERS)
         return response
 
@@ -45,7 +44,6 @@ class Person(TestClient):
         return str(response.text)
 
     def step(self, path: str = "/", to: str = "/decide", **changed: str) -> str:
-        """Send the form of an item."""
         return self.submit(to, **(fields(self.see(path), [*STEP, "back"]) | changed))
 
     def upload(self, to: str, content: bytes) -> tuple[int, str]:
@@ -117,7 +115,6 @@ def guarded(
 
 
 def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> Person:
-    """Return somebody who asks that page."""
     # As a browser says it of a form without fields, too.
     headers = {"Accept-Language": language, "Content-Type": "application/x-www-form-urlencoded"}
     client = Person(app, base_url=ORIGIN, headers=headers)

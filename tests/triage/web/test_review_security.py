@@ -49,7 +49,6 @@ FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
 
 @pytest.fixture
 def stranger(queue: Queue) -> Person:
-    """Somebody without a session."""
     client = client_of(guarded(queue), logged_in=False)
     client.follow_redirects = False
     return client
