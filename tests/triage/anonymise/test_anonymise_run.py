@@ -88,20 +88,6 @@ def test_decisions_of_people_are_followed(
     assert _texts(rows_of, Path("anon.csv")) == [after]
 
 
-def test_final_actions_without_a_word_on_who_decided_are_refused(apply: Apply) -> None:
-    marks = '1,le chat de la dinde,TA,"[[16, 21, ""SUR""]]"'
-    Path("sms.csv").write_text(f"id,text,final_action,final_spans\n{marks}\n")
-    with pytest.raises(TriageError, match="none 'decided_by', which says what people decided"):
-        apply(Path("sms.csv"))
-
-
-def test_an_answer_that_nobody_gave_is_refused(apply: Apply) -> None:
-    header = "id,text,final_action,decided_by,final_spans"
-    Path("sms.csv").write_text(f"{header}\n1,a demain,EXPERT,,\n2,le chat,NTA,,\n")
-    with pytest.raises(TriageError, match="line 3: it is NTA, but decided_by is empty"):
-        apply(Path("sms.csv"))
-
-
 @pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert str(held_path(output)) == held

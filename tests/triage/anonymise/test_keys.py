@@ -1,17 +1,26 @@
-"""Keys: made, read, and refused."""
+"""Keys and key tables: made, read, and refused; by a table that was changed nothing comes back."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
-TRIAGED = f"id,sender,text,action\n1,a,{MARKER},TA\n"
+CASES = cases_beside(__file__)
+TRIAGED = (
+    "id,text,action\n"
+    '1,"Coucou Patrice, ça va ?",TA\n'
+    f"2,{MARKER} on verra,TA\n"
+    "3,oui et toi,NTA\n"
+    "4,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
+)
 
 
 def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
@@ -61,3 +70,31 @@ def test_choices_follow_from_key_and_purpose() -> None:
     keyed = Keyed(b"key", "a die")
     thrown = [keyed.below(6) for _ in range(6000)]
     assert all(900 < thrown.count(side) < 1100 for side in range(6))
+
+
+@pytest.fixture
+def not_restored(anonymise: Run, refused: Refused) -> Callable[[], str]:
+    """Write a key table, and return why messages are not put back by it."""
+    anonymise("--key-table", Path("key.csv"))
+
+    def why() -> str:
+        told = refused("restore", "anon.csv", "--key-table", "key.csv", "-o", "original.csv")
+        assert "atrice" not in told
+        return told
+
+    return why
+
+
+@pytest.mark.parametrize("edit", CASES["edits"].values(), ids=CASES["edits"])
+def test_a_message_that_was_changed_is_not_restored(
+    edit: tuple[str, str], not_restored: Callable[[], str]
+) -> None:
+    output = Path("anon.csv")
+    output.write_text(output.read_text().replace(*edit, 1))
+    assert "messages were changed, moved or removed since: " in not_restored()
+
+
+def test_by_half_a_key_table_nothing_is_restored(not_restored: Callable[[], str]) -> None:
+    table = Path("key.csv")
+    table.write_text("".join(table.read_text().splitlines(keepends=True)[:3]))
+    assert "key.csv is not the whole table" in not_restored()

@@ -97,14 +97,6 @@ def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_peop
     assert " direct: " not in told.replace("direct: Petit", "")
 
 
-def test_the_check_knows_the_senders_of_a_column_of_any_name(done: Run) -> None:
-    before, after, told = Path("sms.csv"), Path("anon.csv"), "petit m'a rendu le livre"
-    before.write_text(f"who,text\nRose Petit,{told}\nUgo Rey,vu Julie\n")
-    after.write_text(f"who,text\ns1,{told}\ns2,vu <PRE>\n")
-    said = done("check", after, "--against", before, "--sender-column", "who", "--show").stdout
-    assert "direct: petit (1 left): name of the account of people" in said
-
-
 def test_a_name_that_begins_like_an_elided_word_is_that_of_its_bearer(rows: Written) -> None:
     content = "sender,text\nAwa N'Guiré,ok a demain\nLou,appelle n'guire stp\nLou,c'est N’Guiré\n"
     bearer, *others = rows(content, "consistent")

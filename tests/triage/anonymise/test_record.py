@@ -211,13 +211,3 @@ def test_the_record_tells_the_anonymity_sets(
         assert 1 < told["smallest"] <= told["median"] < 1000
     else:
         assert (told["smallest"], told["median"]) == (size[smallest], size[median])
-
-
-def test_a_sample_that_was_read_tells_what_is_to_be_expected(
-    recorded: Recorded, run: Run, triaged: Path
-) -> None:
-    recorded()
-    read = {"seed": 0, "drawn": 3, "answered": 3, "recognised": 0, "at_most": 0.632}
-    add_to_record(str(Path("anon.csv")), sample=read)
-    told = run("check", Path("anon.csv"), "--against", triaged).stdout
-    assert "to be expected: somebody is recognised in at most 63.2%, by a sample of 3\n" in told
