@@ -4,15 +4,12 @@ import errno
 import json
 import os
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.triage.cli.program import Refused, Run, Write
-from triage.anonymise.styles import write_table
 from triage.data import limits
-from triage.decide.people import read_people
 from triage.errors import TriageError
 from triage.publish import FORMS
 from triage.queue import Answer, Filters, Queue, WordRule
@@ -158,18 +155,6 @@ def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
         file.write("# appelle le 06 39 98 77 55\n")
     done = run("check", "corpus", "--key-table", "keys.csv")
     assert (done.returncode, "triage mine" in done.stdout) == (1, False)
-
-
-def test_a_name_that_is_kept_is_no_mark_of_an_annotation(run: Run) -> None:
-    told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--to", "iob2")
-    table = Path("people.csv")
-    assert run(*told, "--people", table).returncode == 1
-    kept = [replace(one, replace=one.spelling != "Patrice") for one in read_people(table)]
-    write_table(table, kept, overwrite=True)
-    run(*told, "--people", table, "--because", "Patrice has agreed")
-    found = Path("corpus/corpus.conll").read_text(encoding="utf-8")
-    assert re.search(r"(?m)^\d+\tPatrice\t\d+\t\d+\tO$", found)
-    assert "B-TEL" in found
 
 
 def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:

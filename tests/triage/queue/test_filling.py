@@ -12,7 +12,6 @@ import pytest
 
 from tests.triage.queue import corpora as c
 from triage import Triage
-from triage.data import create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.queue import Answer, Filters, Queue, Reason, Task, WordRule
@@ -57,16 +56,6 @@ def test_a_file_of_several_chunks_is_filled_like_one(
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     parts = make_queue(*c.CORPUS, name="parts.queue")
     assert c.everything(parts.connection) == c.everything(whole.connection)
-
-
-@pytest.mark.parametrize("name", ["a.jsonl", "a.xlsx", "a.tsv", "a.csv.gz", "a.parquet"])
-def test_any_format_that_classify_writes_will_do(name: str, create: Create) -> None:
-    with create_output(Path(name), list(c.COLUMNS)) as output:
-        output.write([[1, "7", "Coucou Zouzou", "TA", "NTA", 0.25, "EXPERT", "zouzou: DICTIONARY"]])
-        output.commit()
-    item = create(Path(name)).item(1)
-    assert item.message == (1, "7", "", "Coucou Zouzou")
-    assert (item.votes.score, item.votes.action) == (0.25, "EXPERT")
 
 
 def test_half_a_character_of_json_is_no_obstacle(create: Create) -> None:

@@ -107,17 +107,6 @@ def test_another_sample_draws_what_nobody_has_read_until_decisions_have_changed(
     assert not {*another.all_rows} & {*sample.answers}
 
 
-def test_a_leak_that_was_corrected_leaves_the_sample_as_it_is(decided: Project) -> None:
-    sample = quality.begin(decided, 0.05)
-    leak = sample.left[0]
-    quality.keep(decided, quality.answered(sample, leak, True))
-    _decide(decided, {leak: "TA"})
-    sample = _kept(decided)
-    assert not quality.is_outdated(decided, sample)
-    assert list(sample.leaks) == [leak]
-    assert quality.measured(quality.begin(decided, 0.05))["found"] == 1
-
-
 def test_a_record_tells_what_was_read_what_was_corrected_and_what_was_decided_since(
     decided: Project,
 ) -> None:
@@ -175,16 +164,3 @@ def test_only_bounds_that_the_messages_can_show_are_offered(project: Project) ->
         found = quality.bounds(project)
         assert [bound for bound, _ in found] == offered
         assert all(n <= n_released for _, n in found)
-
-
-def test_a_share_above_the_one_that_was_asked_for_is_told(decided: Project) -> None:
-    sample = _read(decided, quality.begin(decided, 0.05), 58)
-    assert quality.sampled(decided)["above"] is None
-    last = next(row for row in sample.left if row in sample.rows[Stratum.RELEASED])
-    quality.keep(decided, quality.answered(sample, last, True))
-    above = quality.sampled(decided)["above"]
-    assert above
-    assert above[0] > above[1] == 0.05
-    # Enough others without any show it all the same.
-    _read(decided, quality.begin(decided, 0.05), 59)
-    assert quality.sampled(decided)["above"] is None
