@@ -15,13 +15,7 @@ import pytest
 from tests.cases import cases_beside
 from triage.data import create_output, open_messages
 from triage.errors import DataError
-from triage.safe import (
-    FolderKind,
-    Staged,
-    publish_all,
-    staged,
-    write_file,
-)
+from triage.safe import FolderKind, Staged, publish_all, staged, write_file
 
 CASES = cases_beside(__file__)
 NAMES = ["sms.csv", "sms.csv.gz", "sms.tsv", "sms.jsonl", "sms.json", "sms.xlsx", "sms.parquet"]

@@ -55,8 +55,7 @@ def test_identifiers_and_candidates_are_found_alike(use: Callable[..., Any], tab
 
 
 TYPED = pl.DataFrame(
-    {"n": [1, None], "text": ["Coucou Patrice", "ok"]},
-    schema={"n": pl.Int16, "text": pl.String},
+    {"n": [1, None], "text": ["Coucou Patrice", "ok"]}, schema={"n": pl.Int16, "text": pl.String}
 )
 
 

@@ -18,14 +18,7 @@ from tests.tables import read_rows
 from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
-from triage.decide.policy import (
-    Coverage,
-    Measured,
-    Promise,
-    Thresholds,
-    act,
-    promise_lines,
-)
+from triage.decide.policy import Coverage, Measured, Promise, Thresholds, act, promise_lines
 from triage.decide.record import workloads_of
 from triage.errors import TriageError
 from triage.model.learnt import HeldOut

@@ -10,14 +10,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused
-from triage.anonymise.grading import (
-    NO_NAME,
-    Clue,
-    Kinship,
-    Known,
-    Said,
-    read_corpus,
-)
+from triage.anonymise.grading import NO_NAME, Clue, Kinship, Known, Said, read_corpus
 from triage.data.output import private_table
 from triage.decide.source import Source
 from triage.mining import (

@@ -288,7 +288,7 @@ def columned(tmp_path: Path) -> Project:
 def test_each_column_has_its_role_and_what_was_found_in_it(columned: Project) -> None:
     found = {column["name"]: column for column in preview(columned)["columns"]}
     assert [column["role"] for column in found.values()] == [
-        *("id", "sender", "other", "date", "other", "other", "text"),
+        *("id", "sender", "other", "date", "other", "other", "text")
     ]
     assert dict(found["destinataire"]["holds"]) == {IdentifierType.TEL: 3}
     assert dict(found["note"]["holds"]) == {IdentifierType.PRE: 1}

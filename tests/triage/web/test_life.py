@@ -72,10 +72,7 @@ def test_a_project_has_another_name_and_the_same_links(owner: Person, project: P
 def test_messages_are_added_but_those_that_are_there(owner: Person, project: Project) -> None:
     before = _texts(project)
     # What does not fit is not added.
-    for content, problem in (
-        ("", "is empty"),
-        ("n\n1\n", "no column"),
-    ):
+    for content, problem in (("", "is empty"), ("n\n1\n", "no column")):
         status, line = owner.upload(f"{PAGE}/extend?name=more.csv", content.encode())
         assert (status, problem in line) == (400, True)
     assert _texts(project) == before
@@ -206,10 +203,7 @@ def test_the_file_is_replaced_while_nothing_is_decided(
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     project.triaged.write_text("old")
     assert "Replace the file" in owner.see(PAGE)
-    assert owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode()) == (
-        200,
-        "/project/sms/import",
-    )
+    assert owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode()) == (200, "/project/sms/import")
     assert _texts(project) == ["Tarek dit que c bon pr samedi", "Solveig arrive demain"]
     assert sorted(path.name for path in (project.folder / "original").iterdir()) == ["more.csv"]
     assert not project.queue.exists()

@@ -148,9 +148,7 @@ plain = (
     | st.sampled_from([*ANYTHING["values"], "\ud83d"])
 )
 values = st.recursive(
-    plain,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner),
-    max_leaves=8,
+    plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner), max_leaves=8
 )
 objects = st.lists(st.dictionaries(KEYS, values, min_size=1), min_size=1)
 # A number may be too long for Python.
