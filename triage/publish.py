@@ -319,10 +319,7 @@ def _hidden(
 
 
 def _hand_over(
-    tasks: Mapping[Left, Task],
-    source: Path,
-    queue: Path | None,
-    queue_of: Callable[[Path], Path],
+    tasks: Mapping[Left, Task], source: Path, queue: Path | None, queue_of: Callable[[Path], Path]
 ) -> tuple[Path | None, list[Left]]:
     """Give findings to the people of a queue; return it, and those that somebody has answered."""
     if queue is None:

@@ -21,15 +21,7 @@ from triage.dictionaries import Kind, Label
 from triage.features.learn import marked_words
 from triage.reports.charts import bars, curve
 from triage.reports.infogain import rank
-from triage.reports.measures import (
-    Confusion,
-    Mask,
-    Share,
-    auc,
-    cohen_kappa,
-    confusion,
-    share,
-)
+from triage.reports.measures import Confusion, Mask, Share, auc, cohen_kappa, confusion, share
 from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
