@@ -87,22 +87,6 @@ def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(recorded: Recor
     assert recorded()["key"] == ""
 
 
-def test_the_residue_is_measured_where_people_marked_identifiers(
-    recorded: Recorded, triaged: Path
-) -> None:
-    triaged.write_text(
-        "text,action,spans\n"
-        'Coucou Patrice,TA,"[[7, 14, ""PRE""]]"\n'
-        'la table de Brest,NTA,"[[3, 8, ""NOM""], [12, 17, ""LIE""]]"\n'
-        'on verra Zut,EXPERT,"[[9, 12, ""PRE""]]"\n'
-    )
-    direct, indirect = recorded()["residue"]
-    assert (direct["marked"], direct["untouched"], direct["messages"]) == (2, 1, 1)
-    assert (direct["share"], indirect["messages"]) == (0.5, 1)
-    assert 0.5 < direct["at_most"] < 1
-    assert "in the messages that were written" in _contents()
-
-
 def test_the_promise_of_the_decisions_is_told_with_its_bound(
     shipped: Triage, triaged: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

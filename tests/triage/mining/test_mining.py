@@ -124,20 +124,6 @@ def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says()
     assert where(["Léa"], [LEA], lea=Known("LÉA", said=Said.NEVER)) == []
 
 
-def test_surrogates_of_a_key_table_are_no_words_of_the_corpus(csv_of: Callable[..., Path]) -> None:
-    table = Path("key.csv")
-    table.write_text(
-        "row,written,id,start,end,type,rule,checksum,identifier,replacement\n"
-        "1,1,1,7,10,PRE,evidence,00,Léa,Zoé\n",
-        encoding="utf-8",
-    )
-    source = Source(str(csv_of("Coucou Zoé", "Zoé dort")))
-    session = open_session(source, None, key_table=str(table))
-    corpus = session.corpus
-    assert session.known == [Known("Léa", PRE, replaced=1)]
-    assert corpus.message[corpus.replaced >= 0].tolist() == [0]
-
-
 def test_what_people_decided_in_a_queue_is_known(
     run: Callable[..., object], csv_of: Callable[..., Path]
 ) -> None:
