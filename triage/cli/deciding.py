@@ -50,8 +50,8 @@ def classify(
     if engine is Engine.SPARK:
         call.refuse((*_OF_FILES, *READING[3:]), "applies only without --engine")
         return _by_spark(call, sources, output)
-    if not sources[0]:
-        raise TriageError("FILE has no name: name a file of messages, or - for standard input")
+    if "" in (sources[0], output, queue):
+        raise TriageError("a file has no name: give it one, or - for a standard stream")
     if len(sources) > 1 or Path(sources[0]).is_dir():
         raise TriageError(
             "triage classify reads one file at a time: call it for each, with --evidence of "
