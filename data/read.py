@@ -225,9 +225,9 @@ class MessageFile(AbstractContextManager["MessageFile"]):
             *table_notes,
         ]
         if self._garbled:
-            share = len(self._garbled) / (self.rows_read - len(self.rejects))
+            n_messages = self.rows_read - len(self.rejects)
             garbled = (
-                f"{len(self._garbled):,} messages ({share:.1%}), the first in line "
+                f"{len(self._garbled):,} of {n_messages:,} messages, the first in line "
                 f"{self._garbled[0]:,}, look like UTF-8 that was read as Latin-1 (Ã© for é): they "
                 "were left so; mend the file, and decide it again"
             )
