@@ -375,13 +375,9 @@ class Policy:
         for option in _BOUNDS:
             if (share := getattr(self, option)) is not None:
                 object.__setattr__(self, option, share_of(share, option, is_open=True))
-        if self.name is PolicyName.AGREEMENT and self.bounds:
-            raise SettingError(f"{next(iter(self.bounds))} is of the guarded policy: leave it out")
-
-    @property
-    def bounds(self) -> dict[str, float]:
-        """The bounds that are not as by default, by name."""
-        return {name: share for name, share in changed(self).items() if name in _BOUNDS}
+        bounds = changed(self).keys() & {*_BOUNDS}
+        if self.name is PolicyName.AGREEMENT and bounds:
+            raise SettingError(f"{min(bounds)} is of the guarded policy: leave it out")
 
 
 @dataclass(frozen=True)
@@ -430,8 +426,8 @@ class Setup:
         if self.policy is not None:
             policy = Policy.of(self.policy)
             object.__setattr__(self, "policy", policy.name)
-            for name, bound in policy.bounds.items():
-                object.__setattr__(self, name, bound)
+            for name in changed(policy).keys() & {*_BOUNDS}:
+                object.__setattr__(self, name, getattr(policy, name))
         for name in ("names", "words"):
             object.__setattr__(self, name, files_and_words(getattr(self, name), name))
         for name in ("recognisers", "find"):

@@ -22,7 +22,7 @@ from ..decide.run import LineStream, Request
 from ..errors import TriageError, reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup, declared
-from ..vocabulary import Action, Quantity
+from ..vocabulary import Action
 from .options import READING, Call, FileArgument
 from .printed import Done, formula_warning, text
 
@@ -164,8 +164,7 @@ def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     if outcome["rejects"]:
         yield from ("", f"The rejected rows and why are in {outcome['rejects']}")
     if repeated := outcome["ids_repeated"]:
-        said = f"{Quantity(repeated):# row repeats|# rows repeat} the id of an earlier row"
-        yield from ("", f"Warning: {said}")
+        yield from ("", text("classify ids", n=repeated))
     if outcome["formulas"]:
         yield from ("", formula_warning(outcome["formulas"]))
 
