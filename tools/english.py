@@ -36,7 +36,7 @@ _CHINA = 49
 _FAKER = ("en_GB", "en_US", "en_IE", "en_NZ", "en_IN")
 _FAKER_OF_LISTS = (*_FAKER, "en_PK", "id_ID", "tw_GH", "en_NG")
 _BORN_FROM = 1945
-_FEWEST_BIRTHS = 1500
+_MIN_BIRTHS = 1500
 _COMMON_BIRTHS, _COMMONEST_BIRTHS = 20_000, 150_000
 # Bearers, in the count of the source, from which on a syllable is taken for one of given names.
 _COMMON_SYLLABLE = 30_000
@@ -44,7 +44,7 @@ _FREQUENT, _COMMONEST, _KNOWN_FORMS, _KNOWN_WORDS = 14_000, 2_000, 20_000, 60_00
 _LONGEST = 18
 # Frequencies of words on the Zipf scale, from 0 to 9.
 _RARE_WORD, _WORD_LIKE, _WELL_KNOWN, _FREQUENT_SHORT, _FAMOUS = 3.0, 3.5, 4.0, 4.0, 4.3
-_FEWEST_FOR_A_WORD = 500
+_MIN_FOR_A_WORD = 500
 _METROPOLIS, _MANY_BEARERS = 1_500_000, 100_000
 _INITIALS = "bcdfghjklmnpqrstwxyz"
 _TEXT_LISTS = ("sms_forms", "singlish", "general_terms", "romanised_words", "calendar")
@@ -105,7 +105,7 @@ def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
     name = fold(name)
     if name not in listed and name not in _entries(*_TEXT_LISTS):
         return False
-    return births()[name] < _FEWEST_FOR_A_WORD * 10 ** (_zipf(name) - _RARE_WORD)
+    return births()[name] < _MIN_FOR_A_WORD * 10 ** (_zipf(name) - _RARE_WORD)
 
 
 def _names(names: Iterable[str], listed: set[str]) -> set[str]:
@@ -115,7 +115,7 @@ def _names(names: Iterable[str], listed: set[str]) -> set[str]:
 def first_names(genderly: Path, listed: set[str]) -> set[str]:
     """Return first names of the English-speaking world and of India, and their short forms."""
     names = {name for name, _ in sources.known_names(ENGLISH)}
-    names |= born_as_often_as(_FEWEST_BIRTHS)
+    names |= born_as_often_as(_MIN_BIRTHS)
     names |= set(indian_genders(genderly)) | _nicknames()
     names |= sources.faker(_FAKER_OF_LISTS, "first_names")
     return _names(names, listed) - _metropolises()

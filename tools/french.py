@@ -182,10 +182,10 @@ OF_FRANCE = "last_names_of_france"
 _BIRTHS_KNOWN, _SHORTEST_LAST_NAME = 0.95, 3
 # A name counts as recent if it was first given then: the benchmark's invented names are drawn from
 # older ones, and would be found too easily by a list of the same source.
-_FIRST_YEAR, _FEWEST_BIRTHS = 1990, 10
+_FIRST_YEAR, _MIN_BIRTHS = 1990, 10
 # The tables of Belgium add up eleven years, those of Switzerland count the people of one.
 _YEARS = {"be": 11, "ch": 1}
-_FEWEST_BEARERS = 25
+_MIN_BEARERS = 25
 # From so many births or bearers on, a name may be a word of a list, too, but no frequent one.
 _OFTEN_BIRTHS, _OFTEN_BEARERS = 200, 100
 _SHORTEST = 3
@@ -227,7 +227,7 @@ def recent_first_names(births: Path, others: OtherLists) -> set[str]:
     return {
         name
         for name, n in given.items()
-        if n >= _FEWEST_BIRTHS and name.isalpha() and others.leave_free(name, n >= _OFTEN_BIRTHS)
+        if n >= _MIN_BIRTHS and name.isalpha() and others.leave_free(name, n >= _OFTEN_BIRTHS)
     }
 
 
@@ -237,7 +237,7 @@ def first_names_abroad(others: OtherLists) -> set[str]:
     for country, years in _YEARS.items():
         bearers |= Counter({name: n // years for name, n in _of_both(country).items()})
     found = {name: False for country in _BOUNDS["afar"] for name in _of_both(country)}
-    found |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _FEWEST_BEARERS}
+    found |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _MIN_BEARERS}
     return {n for n, often in found.items() if n.isalpha() and others.leave_free(n, often)}
 
 

@@ -50,7 +50,7 @@ OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
 # What is found beside messages and columns is listed under this column.
 DOCUMENT = "document"
 # So many characters stand around a finding; so many of them, and places, on a page.
-CONTEXT, _WIDTH, _MOST_PLACES = 40, 30, 50
+CONTEXT, _WIDTH, _MAX_PLACES = 40, 30, 50
 # What of a finding identifies somebody.
 SHOWN = ("before", "text", "behind")
 ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
@@ -62,7 +62,7 @@ _NO_SPACE = re.compile(r"\S+")
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
 # What is found without anything that was replaced stays where the plan keeps its type.
 _BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
-FEWEST_DIGITS = 8
+MIN_DIGITS = 8
 # The end of a number, whatever stands before it: a zero, the code of the country.
 _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
@@ -82,7 +82,7 @@ _OF_NAMES = frozenset({Clue.PERSON, Clue.REPLACED})
 _OF_FORM = frozenset({Clue.FORM, Clue.NUMBER})
 _SHORTEST_STREET = _SHORTEST_REPLACED = 3
 _FREQUENT = ("commonest_forms", "frequent_forms")
-_MOST_PARTICLES = 2
+_MAX_PARTICLES = 2
 _POSTCODE = 5
 # So many words before that of an address tell that it stands in one.
 _BEFORE = 3
@@ -197,7 +197,7 @@ def page_of_check(checked: Checked) -> Report:
         found = [several for several in checked.spellings() if several[0].certainty is sure]
         rows, listings = [], []
         for several in found:
-            first, lines = several[0], [*lines_of(several[:_MOST_PLACES])]
+            first, lines = several[0], [*lines_of(several[:_MAX_PLACES])]
             if more := len(several) - len(lines):
                 lines.append(f"  and {more:,} more")
             rows.append((first.text, len(several), first.replaced, first.reason))
@@ -220,7 +220,7 @@ def lines_of(places: Iterable[Left]) -> Iterator[str]:
 def _ends(words: Iterable[str]) -> set[str]:
     """Return the last digits of long numbers, which telephone numbers have in common."""
     numbers = (_NO_DIGITS.sub("", word) for word in words)
-    return {digits[-_END:] for digits in numbers if len(digits) >= FEWEST_DIGITS}
+    return {digits[-_END:] for digits in numbers if len(digits) >= MIN_DIGITS}
 
 
 class Search:
@@ -292,7 +292,7 @@ class Search:
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
         types, is_free = corpus.replaced.copy(), ~corpus.is_tag
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
-        for particle in [*map(corpus.words_of, self._particles)] * _MOST_PARTICLES:
+        for particle in [*map(corpus.words_of, self._particles)] * _MAX_PARTICLES:
             inside = particle[~is_none[particle + 1]]
             types[inside], is_none[inside] = TYPES.index(_PRE), False
         corpus = replace(corpus, replaced=np.where(is_free, types, corpus.replaced))
@@ -582,7 +582,7 @@ def _read_chunk(
         by_form.append((message, int(table.start[at]), word.text, type_))
     for message, text in enumerate(chunk.texts, chunk.first):
         # Long numbers, in any spacing.
-        if len(_ANY_DIGITS.findall(text)) >= FEWEST_DIGITS:
+        if len(_ANY_DIGITS.findall(text)) >= MIN_DIGITS:
             legible = Legible.of(text)
             spans = (legible.span(*one.span()) for one in _SEPARATED.finditer(legible.text))
             by_form += [(message, start, text[start:end], None) for start, end in spans]

@@ -66,7 +66,7 @@ _TELEPHONE = re.compile(
 _WITHIN = re.compile("(?<![0-9])(?:33|0)?[67][0-9]{8}(?![0-9])")
 # Numbers in a run have hardly a gap; telephone numbers have millions.
 _WIDEST_GAP = 100
-_FEWEST = 3
+_MIN_RUN = 3
 
 
 class Becomes(StrEnum):
@@ -224,7 +224,7 @@ def telephone_in(cell: str) -> str:
 def is_run(numbers: Iterable[str]) -> bool:
     """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
     found = sorted(map(int, numbers))
-    if len(found) < _FEWEST:
+    if len(found) < _MIN_RUN:
         return not found
     return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
 

@@ -32,7 +32,7 @@ _SHORTEST = 4
 # and how often one of those is drawn.
 _KEPT, _SAMPLE, _DRAWN = (2, 1, 0), 400, 4_000
 # So often a number is tried before a longer one is, and one of a form before one of another.
-_TRIES, _MOST_TRIES = 20, 200
+_TRIES, _MAX_TRIES = 20, 200
 _LENGTH_OF_NONE = 4
 _LONGEST_CODE = 200
 _IPV4 = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
@@ -196,7 +196,7 @@ def of_form(scope: "Scope", entity: Entity, reference: str) -> Writer:
 
     def tried(attempt: int) -> Writer | None:
         keyed = Keyed(scope.key, purpose, *entity, str(attempt))
-        make = own if attempt < _MOST_TRIES else _others
+        make = own if attempt < _MAX_TRIES else _others
         return make(pack, keyed, reference, attempt // _TRIES)
 
     return next(one for one in map(tried, count()) if one and scope.take(*map(one, texts)))

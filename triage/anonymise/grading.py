@@ -43,12 +43,12 @@ _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
 Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
 # A context gives a word away where this share of its words are identifiers (Annex 1).
-LEAST_RATE = 0.2
+MIN_RATE = 0.2
 # A context that was met less often says little.
-_FEWEST = 2
+_MIN_NAMES = 2
 # So many words of average contexts are added to those of a context before its rate is taken.
 _SMOOTHING = 3.0
-_LEAST = 1e-4
+_EPSILON = 1e-4
 # By so many words all others are moved, so that each comes to stand where that beside it was.
 _LEFT, _RIGHT = 1, -1
 # A shorter name is part of too many words.
@@ -63,7 +63,7 @@ _LONGEST = 40
 DIGIT = re.compile("[0-9]")
 _WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(encoding="utf-8"))
 # Odds beyond these say no more.
-_MOST_ODDS = 6.0
+_MAX_ODDS = 6.0
 # So often a word stands at least to which a name may be glued.
 _FREQUENT = 5
 # Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
@@ -245,7 +245,7 @@ class Contexts:
         self._shown = [*corpus.forms, *(f"<{type_}>" for type_ in TYPES)]
         shown = np.where(is_name, len(corpus.forms) + types, corpus.form)
         is_word, edge = corpus.is_word | is_name, corpus.number.get(_EDGE, -1)
-        base = np.array(max(float(is_name.sum()) / max(1, int(is_word.sum())), _LEAST))
+        base = np.array(max(float(is_name.sum()) / max(1, int(is_word.sum())), _EPSILON))
         # Of each word the log odds that it identifies somebody, from both sides.
         self.log_odds = -logit(base)
         # By side and size: words as one number, how many names, how many, and that of each word.
@@ -277,7 +277,7 @@ class Contexts:
         found = []
         for (step, size), (key, names, total, of_word) in self._beside.items():
             at = of_word[word]
-            if names[at] >= _FEWEST and names[at] / total[at] >= LEAST_RATE:
+            if names[at] >= _MIN_NAMES and names[at] / total[at] >= MIN_RATE:
                 found.append((names[at] / total[at], names[at], step, size, int(key[at])))
         if not found:
             return ""
@@ -288,7 +288,7 @@ class Contexts:
 
 def logit(rate: Floats) -> Floats:
     """Return the log odds of rates, which are kept off 0 and 1."""
-    rate = np.clip(rate, _LEAST, 1 - _LEAST)
+    rate = np.clip(rate, _EPSILON, 1 - _EPSILON)
     return np.asarray(np.log(rate / (1 - rate)))
 
 
@@ -438,7 +438,7 @@ class Grades:
         of_form = weight["always"] + weight["frequency"] * np.log(np.maximum(self.stands, 1))
         of_form += weight["replaced"] * np.log1p(replaced)
         inside = np.roll(corpus.is_word, 1) & corpus.is_capital
-        context = np.clip(self.contexts.log_odds, -_MOST_ODDS, _MOST_ODDS)
+        context = np.clip(self.contexts.log_odds, -_MAX_ODDS, _MAX_ODDS)
         odds = weight["context"] * context + weight["capital"] * corpus.is_capital
         odds += weight["capital_inside"] * inside + of_form[corpus.form]
         if corpus.evidence is not None:

@@ -50,7 +50,7 @@ _REACH = 60
 _LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
 _NOTHING = re.compile(r"(?:<3|[^\w?]){0,12}")
 # A name that signs one message may be quoted, or that of a friend who wrote it.
-_FEWEST = 2
+_MIN_SIGNED = 2
 
 
 def make_style(plan: Plan, context: StyleContext) -> Style:
@@ -415,7 +415,7 @@ def own_names(signatures: Mapping[Spelling, int], context: StyleContext) -> dict
     own = {}
     for sender, names in signing.items():
         [(name, n)] = names.most_common(1)
-        if n >= _FEWEST and 2 * n > max(names.total(), found[sender][name]):
+        if n >= _MIN_SIGNED and 2 * n > max(names.total(), found[sender][name]):
             own[sender] = name
     shared = Counter(own.values())
     return {sender: name for sender, name in own.items() if shared[name] == 1}

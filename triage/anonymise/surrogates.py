@@ -41,7 +41,7 @@ ABROAD, COUNTRY = "abroad", "country"
 ANY = ""
 _SHORTEST_DRAWN = 3
 # What two letters at the end of a name say of its gender.
-_FEWEST, _SURE = 8, 0.85
+_MIN_OF_ENDING, _MIN_SHARE = 8, 0.85
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 Listed = tuple[str, str, bool]
 """A word, its kind, and whether it is common."""
@@ -58,7 +58,7 @@ _TRIES = 30
 _TELLING = 5
 _OF_PARTS = frozenset({IdentifierType.PRE, IdentifierType.NOM})
 # Also of a name in front of another word, as in *zoedupont*.
-_SHORTEST_NAME, _LONGEST_NAME, _MOST_STRETCHED = 4, 30, 30
+_SHORTEST_NAME, _LONGEST_NAME, _MAX_STRETCHED = 4, 30, 30
 _POSTCODE, _DEPARTMENT = 5, 2
 # So many letters beside a digit are of a code: BN3 2AB. No British postcode ends in these.
 _OF_CODE, _IN_NO_POSTCODE = 2, "CIKMOV"
@@ -162,7 +162,7 @@ def first_names(pack: Pack) -> FirstNames:
         ending: gender
         for ending, count in counts.items()
         for gender, n in count.most_common(1)
-        if n >= _FEWEST and n >= _SURE * count.total()
+        if n >= _MIN_OF_ENDING and n >= _MIN_SHARE * count.total()
     }
     return FirstNames(Pool(listed.values()), genders, written, endings)
 
@@ -412,7 +412,7 @@ def name(scope: Scope, entity: Entity, reference: str) -> Writer:
 def _stretched_like(word: str, part: str) -> str:
     stretch = re.search(r"([^\W\d_])\1{2,}$", fold(part))
     if stretch and word[-1:].isalpha():
-        word += word[-1] * min(len(stretch[0]) - 1, _MOST_STRETCHED)
+        word += word[-1] * min(len(stretch[0]) - 1, _MAX_STRETCHED)
     return cased_like(word, part)
 
 

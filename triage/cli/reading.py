@@ -21,7 +21,7 @@ from ..queue import Queue, exchange
 from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
-from ..queue.learning import FEWEST_DECIDED, decided_corpus, gain
+from ..queue.learning import MIN_DECIDED, decided_corpus, gain
 from ..queue.records import State
 from ..queue.rows import Destination
 from ..queue.store import is_queue
@@ -243,7 +243,7 @@ def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
     if found is None:
         n_ta, n_nta = corpus.n_each
         facts = {"n_ta": n_ta, "n_nta": n_nta, "before": None, "after": None, "area": None}
-        return Done(facts, [text("queue next few", fewest=FEWEST_DECIDED)])
+        return Done(facts, [text("queue next few", fewest=MIN_DECIDED)])
     said = "better" if found.area.low > 0 else "worse" if found.area.high < 0 else "chance"
     advice = text(f"queue next {said}", queue=shlex.quote(str(path)))
     return Done(asdict(found), [text("queue next", vars(found)), advice])

@@ -24,9 +24,9 @@ from .records import Answer
 
 Scores = NDArray[np.float64]
 # Fewer of either do not generalise.
-FEWEST_DECIDED = 10
+MIN_DECIDED = 10
 # More take longer without effect, both on the weights and on the comparison of two models.
-_MOST_OTHERS = 8000
+_MAX_OTHERS = 8000
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class DecidedCorpus:
 
 def _spread(n: int) -> list[int]:
     """Return the numbers below n: all, or some thousands at even distances."""
-    return [int(i) for i in np.linspace(0, n - 1, min(n, _MOST_OTHERS))]
+    return [int(i) for i in np.linspace(0, n - 1, min(n, _MAX_OTHERS))]
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,10 @@ def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: st
 def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
     learner, (n_ta, n_nta) = _QueueLearner(triage, corpus), corpus.n_each
-    if min(n_ta, n_nta) < FEWEST_DECIDED:
+    if min(n_ta, n_nta) < MIN_DECIDED:
         raise TriageError(
             f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
-            f"{FEWEST_DECIDED} of each or more; decide further items first"
+            f"{MIN_DECIDED} of each or more; decide further items first"
         )
     return learner.learn(np.arange(len(corpus.items)))
 
@@ -111,7 +111,7 @@ def gain(triage: Triage, corpus: DecidedCorpus) -> Gain | None:
         return auc(after, is_ta) - auc(before, is_ta)
 
     learner, is_ta = _QueueLearner(triage, corpus), corpus.is_ta
-    if min(corpus.n_each) < FEWEST_DECIDED:
+    if min(corpus.n_each) < MIN_DECIDED:
         return None
     groups = np.array(groups_of([corpus.senders[i] for i in corpus.items], len(is_ta)))
     before = learner.scores(triage.model, np.arange(len(is_ta)))

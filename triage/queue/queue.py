@@ -63,7 +63,7 @@ _ORDERS = {
     Order.RANDOM: ("shuffled", "INDEXED BY items_by_chance"),
 }
 # A spelling in doubt in fewer items is decided as quickly item by item.
-FEWEST = 3
+MIN_DOUBTFUL_ITEMS = 3
 
 
 class Queue:
@@ -248,7 +248,7 @@ class Queue:
         if self._in_doubt[0] != state:
             always, never = ([*map(folded, words)] for words in self.word_lists())
             ruled = {"always": always, "never": never}
-            bounds = {"suspect_from": SUSPECT_FROM, "fewest": FEWEST}
+            bounds = {"suspect_from": SUSPECT_FROM, "fewest": MIN_DOUBTFUL_ITEMS}
             rows = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
             one_word = (one for one in rows if len(one[0].split()) == 1)
             found = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]

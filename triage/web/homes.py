@@ -33,7 +33,7 @@ from .publishing import checked
 from .stages import ProjectState, queue_state
 
 _PRIVATE_FILE = 0o600
-_MOST_FILES = 100_000
+_MAX_FILES = 100_000
 
 
 def pack(project: Project, folder: Path) -> Path:
@@ -91,7 +91,7 @@ def _extract(packed: zipfile.ZipFile, inner: PurePosixPath, to: Path) -> None:
     entries = [one for one in packed.infolist() if not one.is_dir()]
     names = [PurePosixPath(one.filename) for one in entries]
     if (
-        not len({*names}) == len(names) <= _MOST_FILES
+        not len({*names}) == len(names) <= _MAX_FILES
         or any(".." in name.parts or name.is_absolute() or "\\" in str(name) for name in names)
         or any(stat.S_ISLNK(one.external_attr >> 16) for one in entries)
     ):

@@ -167,7 +167,7 @@ def pace(project: Project) -> float:
     return SECONDS_PER_MESSAGE
 
 
-_ROWS, _MOST_REJECTED = 10, 20
+_ROWS, _MAX_REJECTED = 10, 20
 _EXCERPT = 300
 # Cells of so many rows are searched for what identifies somebody.
 _SEARCHED = 1_000
@@ -262,7 +262,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "n_messages": n_messages,
             "n_rejected": len(file.rejects),
             "searched": len(rows),
-            "rejected": [(one.line, one.reason) for one in file.rejects[:_MOST_REJECTED]],
+            "rejected": [(one.line, one.reason) for one in file.rejects[:_MAX_REJECTED]],
         }
 
 

@@ -293,8 +293,8 @@ def hidden(**fields: object) -> Markup:
 
 
 # The rest of a longer message is shown as plain text.
-_MOST_WORDS = 3_000
-_MOST_CHARACTERS = 40_000
+_MAX_WORDS = 3_000
+_MAX_CHARACTERS = 40_000
 # These are no words, and name nobody.
 _PLAIN_KINDS = frozenset({"PUNCTUATION", "SMILEY", "EMOJI"})
 _CLASSES = {"DICTIONARY": "known", "AMBIGUOUS": "ambiguous", "UNKNOWN": "unknown"}
@@ -320,9 +320,9 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
         or any(cut.mark for cut in _cuts(item.text, word.start, word.end, marks))
     ]
     cut = len(item.text)
-    if len(words) > _MOST_WORDS or cut > _MOST_CHARACTERS:
-        words = [word for word in words[:_MOST_WORDS] if word.end <= _MOST_CHARACTERS]
-        cut = words[-1].end if words else min(cut, _MOST_CHARACTERS)
+    if len(words) > _MAX_WORDS or cut > _MAX_CHARACTERS:
+        words = [word for word in words[:_MAX_WORDS] if word.end <= _MAX_CHARACTERS]
+        cut = words[-1].end if words else min(cut, _MAX_CHARACTERS)
     text, rest, pieces = item.text[:cut], item.text[cut:], list[dict[str, Any]]()
     beginning = {word.start: word for word in words}
     edges = chain.from_iterable((word.start, word.end) for word in words)

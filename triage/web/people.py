@@ -111,7 +111,7 @@ def _hashed(token: str) -> str:
 
 
 _TICKET_SECONDS = 120.0
-_MOST_SESSIONS, _MOST_SEARCHES = 200, 50
+_MAX_SESSIONS, _MAX_SEARCHES = 200, 50
 
 
 @dataclass
@@ -147,7 +147,7 @@ class Session:
             return 0
         number = max(self.searches, default=0) + 1
         self.searches[number] = search
-        self.searches.pop(number - _MOST_SEARCHES, None)
+        self.searches.pop(number - _MAX_SEARCHES, None)
         return number
 
     def say(self, key: str, **values: object) -> None:
@@ -194,7 +194,7 @@ class Sessions:
         person = bytes.fromhex(name.partition("~")[2]).decode()
         session = self._sessions.setdefault(name, Session(person))
         self._sessions.move_to_end(name)
-        if len(self._sessions) > _MOST_SESSIONS:
+        if len(self._sessions) > _MAX_SESSIONS:
             self._sessions.popitem(last=False)
         return session
 

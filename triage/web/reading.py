@@ -19,7 +19,7 @@ from triage.dictionaries.normal import folded
 
 from ..anonymise.grading import Said
 from ..queue import Answer, Filters, Item, Order, Queue, Reason, State, WordRule
-from ..queue.queue import FEWEST
+from ..queue.queue import MIN_DOUBTFUL_ITEMS
 from ..queue.records import StaleAnswerError
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages, publishing
@@ -37,7 +37,7 @@ _BACK = _PAGES | {reason: f"/only/{reason}" for reason in Reason}
 CONTEXT, MORE_CONTEXT = 3, 15
 ROWS = 50
 # A message may have thousands of words in doubt, each of which is counted.
-_MOST_DOUBTFUL = 20
+_MAX_DOUBTFUL = 20
 
 
 class ReaderVisit(Visit):
@@ -226,9 +226,9 @@ class ReaderVisit(Visit):
         asked = (one for one in in_doubt if folded(one.text) not in rules)
         offers = (
             (self.queue.count(self.annotator, Filters(word=one.text)), one.text, one.type)
-            for one in islice(asked, _MOST_DOUBTFUL)
+            for one in islice(asked, _MAX_DOUBTFUL)
         )
-        return max((offer for offer in offers if offer[0] >= FEWEST), default=None)
+        return max((offer for offer in offers if offer[0] >= MIN_DOUBTFUL_ITEMS), default=None)
 
     def decide(self, *, rules: bool = False) -> Response:
         """Record an answer, or a ruling on a disagreement, and show what comes next."""

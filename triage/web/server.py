@@ -230,7 +230,7 @@ _LAST_PORT = 65_535
 # of a file.
 REQUEST_SECONDS = 20.0
 # A browser opens six.
-MOST_CONNECTIONS = 100
+MAX_CONNECTIONS = 100
 
 
 class Listening(TypedDict, total=False):
@@ -303,7 +303,7 @@ def configured(app: object) -> uvicorn.Config:
         server_header=False,
         proxy_headers=False,
         # This many are accepted at once.
-        backlog=MOST_CONNECTIONS,
+        backlog=MAX_CONNECTIONS,
         timeout_graceful_shutdown=3,
     )
 
@@ -335,7 +335,7 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._wait()
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MAX_CONNECTIONS:
             waiting = [
                 (one._deadline.when(), id(one), one)
                 for one in self.connections

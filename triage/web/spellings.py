@@ -13,7 +13,7 @@ from .project import Project
 
 LINES = 12
 # The likeliest, until they are weighed anew.
-_MOST = 120
+_MAX_CANDIDATES = 120
 # So many texts are weighed at once, and so after each decision.
 _QUICK = 5_000
 
@@ -34,7 +34,7 @@ def likeliest(queue: Queue) -> dict[str, Any]:
     """Return the likeliest spellings of a queue that have no rule yet, to be kept."""
     votes, decision, rules = queue.votes(), queue.last_decision(), frozenset(rules_of(queue))
     mined = MinedQueue(queue)
-    looks = [_look(mined, one) for one in mined.round().candidates(BOUND, rules, _MOST)]
+    looks = [_look(mined, one) for one in mined.round().candidates(BOUND, rules, _MAX_CANDIDATES)]
     return {"votes": [*votes], "decision": decision, "rules": sorted(rules), "looks": looks}
 
 
