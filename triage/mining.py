@@ -33,8 +33,8 @@ from .anonymise.grading import (
     Floats,
     Grades,
     Ints,
-    Known,
-    Said,
+    KnownSpelling,
+    WordAnswer,
     distinct,
     evidence_of,
     known_people,
@@ -51,7 +51,7 @@ from .decide.pipeline import Triage
 from .decide.source import Source, read_rows
 from .model.annotated import FINAL_ACTION
 from .progress import StartProgress
-from .queue import Answer, Queue, WordRule
+from .queue import Answer, Queue
 from .safe import Staged, publish_all, staged
 from .settings import Ambiguous
 from .vocabulary import Action, IdentifierType, Span, Spans
@@ -67,7 +67,9 @@ _BANDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
 _PRIOR = 10.0
 # How often a name that is still to be found stands, as long as no answer tells.
 _USUAL_PLACES = 1.5
-_NONE: Mapping[str, Known] = MappingProxyType({})
+_IDENTIFIES = (WordAnswer.ALWAYS, WordAnswer.HERE)
+_ByKey = Mapping[str, KnownSpelling]
+_NONE: _ByKey = MappingProxyType({})
 
 
 class Line(NamedTuple):
@@ -92,31 +94,31 @@ def lines_of(corpus: Corpus, words: Iterable[int], width: int = _WIDTH) -> list[
     return [line_of(corpus.texts[row], row + 1, start, end, width) for row, start, end in places]
 
 
-def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[Known]:
+def known_of(texts: Sequence[str], spans: Sequence[Spans]) -> list[KnownSpelling]:
     """Return the spellings that are sure to be identifiers somewhere, and how often."""
     counts = Counter(
         (text[one.start : one.end], one.type)
         for text, marks in zip(texts, spans, strict=True)
         for one in marks
     )
-    return [Known(text, type_, replaced=n) for (text, type_), n in counts.items()]
+    return [KnownSpelling(text, type_, replaced=n) for (text, type_), n in counts.items()]
 
 
-def with_answers(known: Iterable[Known], answers: Mapping[str, Known]) -> list[Known]:
-    """Replace the known spellings that a person has answered (`Known.key`) by the answers."""
+def with_answers(known: Iterable[KnownSpelling], answers: _ByKey) -> list[KnownSpelling]:
+    """Replace the known spellings that a person has answered by the answers to them."""
     unanswered = [one for one in known if one.key not in answers]
-    return unanswered + [one for one in answers.values() if one.said in (Said.ALWAYS, Said.HERE)]
+    return unanswered + [one for one in answers.values() if one.answer in _IDENTIFIES]
 
 
-def marked(corpus: Corpus, known: Iterable[Known]) -> Ints:
+def marked(corpus: Corpus, known: Iterable[KnownSpelling]) -> Ints:
     """Return for each word the number of its type if it identifies somebody, else `NO_NAME`."""
     types = corpus.replaced.copy()
     # What is known of some places alone counts there, whatever else is known.
-    for one in sorted(known, key=lambda one: one.said is not Said.ALWAYS):
-        if one.said is Said.ALWAYS or one.places:
+    for one in sorted(known, key=lambda one: one.answer is not WordAnswer.ALWAYS):
+        if one.answer is WordAnswer.ALWAYS or one.places:
             key = phrase_key(one.spelling)
             words = corpus.words_of(*key)
-            if one.said is not Said.ALWAYS:
+            if one.answer is not WordAnswer.ALWAYS:
                 places = map(corpus.place, words.tolist())
                 is_here = [(at + 1, start) in one.places for at, start, _ in places]
                 words = words[np.array(is_here, dtype=np.bool_)]
@@ -151,14 +153,14 @@ class Round(Grades):
     def __init__(
         self,
         corpus: Corpus,
-        known: Sequence[Known],
-        answers: Mapping[str, Known] = _NONE,
+        known: Sequence[KnownSpelling],
+        answers: _ByKey = _NONE,
         pack: Pack | None = None,
     ) -> None:
         self.known, self.answers = known, answers
         names = distinct(with_answers(known, answers))
         types = marked(corpus, names)
-        answered = {key for key, one in answers.items() if one.said is not Said.LATER}
+        answered = {key for key, one in answers.items() if one.answer is not WordAnswer.LATER}
         super().__init__(corpus, names, types, pack, {}, answered)
         self.n_marked = int(((types != NO_NAME) & (corpus.is_word | corpus.is_tag)).sum())
         self.likelihood = np.zeros(len(corpus.forms))
@@ -199,12 +201,12 @@ class Round(Grades):
         """Estimate how many words of identifiers still stand, from the answers so far."""
         n_bands = len(_BANDS) + 1
         asked, right, places = np.zeros((3, n_bands))
-        for answer in self.answers.values():
-            if answer.likelihood is not None and answer.said is not Said.LATER:
-                band = bisect_right(_BANDS, answer.likelihood)
+        for one in self.answers.values():
+            if one.likelihood is not None and one.answer is not WordAnswer.LATER:
+                band = bisect_right(_BANDS, one.likelihood)
                 asked[band] += 1
-                n_places = answer.stands if answer.said is Said.ALWAYS else 0
-                n_places = len(answer.places) if answer.said is Said.HERE else n_places
+                n_places = one.stands if one.answer is WordAnswer.ALWAYS else 0
+                n_places = len(one.places) if one.answer is WordAnswer.HERE else n_places
                 right[band] += n_places > 0
                 places[band] += n_places
         likelihood = self.likelihood[self.likelihood > 0]
@@ -241,7 +243,8 @@ def open_session(
 ) -> Round:
     """Read a file of messages, and all spellings and answers that are known before it is mined."""
     people = read_people(catalogue) if catalogue else []
-    given = [Known(one.spelling, one.type, one.entity, said=Said.ALWAYS) for one in people]
+    always = partial(KnownSpelling, answer=WordAnswer.ALWAYS)
+    given = [always(one.spelling, one.type, one.entity) for one in people]
     read = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
@@ -266,7 +269,7 @@ def open_session(
 
 def _read_messages(
     source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
-) -> tuple[list[str], list[Spans], list[Floats] | None, list[Known]]:
+) -> tuple[list[str], list[Spans], list[Floats] | None, list[KnownSpelling]]:
     """Read messages, their sure identifiers, the evidence of words, and the spellings of people."""
     with source.open() as file:
         if triage is None:
@@ -292,10 +295,9 @@ def _read_chunk(
     return chunk.texts, spans, evidence_of(scored, chunk.first)
 
 
-def rules_of(queue: Queue) -> dict[str, Known]:
-    answer_of = {WordRule.ALWAYS: Said.ALWAYS, WordRule.NEVER: Said.NEVER}
+def rules_of(queue: Queue) -> dict[str, KnownSpelling]:
     answers = (
-        Known(word, IdentifierType(type_ or IdentifierType.PRE), said=answer_of[rule])
+        KnownSpelling(word, IdentifierType(type_ or IdentifierType.PRE), answer=WordAnswer(rule))
         for word, (rule, type_) in queue.word_rules().items()
     )
     return {one.key: one for one in answers}
@@ -325,33 +327,33 @@ class MinedQueue:
         return Round(self.corpus, known, rules_of(self._queue), self._pack)
 
 
-def read_answers(path: str | Path, corpus: Corpus | None = None) -> dict[str, Known]:
+def read_answers(path: str | Path, corpus: Corpus | None = None) -> dict[str, KnownSpelling]:
     """Read answers by their keys; rows without one are left out."""
-    rows = read_rows(path, ("spelling", "answer"), partial(_answer, corpus=corpus))
+    rows = read_rows(path, ("spelling", "answer"), partial(_answered, corpus=corpus))
     return {one.key: one for one in rows if one}
 
 
-def _answer(cells: Mapping[str, str], corpus: Corpus | None) -> Known | None:
-    said = cells["answer"].lower()
-    if not said:
+def _answered(cells: Mapping[str, str], corpus: Corpus | None) -> KnownSpelling | None:
+    answer = cells["answer"].lower()
+    if not answer:
         return None
-    if said not in [*Said]:
-        raise ValueError(f"the answer is none of {', '.join(Said)}")
+    if answer not in [*WordAnswer]:
+        raise ValueError(f"the answer is none of {', '.join(WordAnswer)}")
     if not phrase_key(cells["spelling"]):
         raise ValueError("it has no spelling; write it, or remove the row")
     places = frozenset((int(row), int(at)) for row, at in _PLACE.findall(cells.get("places", "")))
-    if said == Said.HERE and not places:
+    if answer == WordAnswer.HERE and not places:
         raise ValueError("of an answer 'here' the places are needed, such as 12:0 for row:start")
-    if said == Said.HERE and corpus:
+    if answer == WordAnswer.HERE and corpus:
         words = map(corpus.place, corpus.words_of(*phrase_key(cells["spelling"])).tolist())
         if wrong := places - {(at + 1, start) for at, start, _ in words}:
             place = ":".join(map(str, min(wrong)))
             raise ValueError(f"its spelling is not at {place} (row:start): mend or remove it")
-    return Known(
+    return KnownSpelling(
         cells["spelling"],
         type_in(cells.get("type") or IdentifierType.PRE),
         cells.get("entity", ""),
-        said=Said(said),
+        answer=WordAnswer(answer),
         places=places,
         likelihood=_number(cells, "likelihood", 1),
         stands=int(_number(cells, "stands", 10**12) or 0),
@@ -369,7 +371,7 @@ def _number(cells: Mapping[str, str], column: str, maximum: int) -> float | None
 
 def facts_of(session: Round, candidates: Sequence[Candidate], bound: float) -> dict[str, Any]:
     """Return the numbers of a round; words of identifiers that still stand are estimated."""
-    answers = Counter(one.said.value for one in session.answers.values() if one.said)
+    answers = Counter(one.answer.value for one in session.answers.values() if one.answer)
     n_marked, n_left = session.n_marked, session.expected_left()
     return {
         "candidates": len(candidates),
@@ -386,22 +388,22 @@ def candidate_rows(session: Round, candidates: Iterable[Candidate]) -> Iterator[
     """Yield candidates, then the answers so far, in the order of `COLUMNS`."""
     answers = session.answers
     for candidate in candidates:
-        said = str(answers[candidate.key].said) if candidate.key in answers else ""
+        answer = str(answers[candidate.key].answer) if candidate.key in answers else ""
         # The likeliest place.
         example = max(candidate.words, key=session.probability.__getitem__)
         (line,) = lines_of(session.corpus, [example], width=30)
         yield [
-            *(candidate.spelling, said, candidate.type.value, candidate.entity, ""),
+            *(candidate.spelling, answer, candidate.type.value, candidate.entity, ""),
             *(round(candidate.likelihood, _DIGITS), candidate.stands, candidate.replaced),
             *("; ".join(candidate.reasons), candidate.akin, candidate.context),
             f"{line.before}[{line.text}]{line.behind}",
         ]
-    for answer in answers.values():
-        if answer.said is not Said.LATER:
-            places = " ".join(f"{row}:{start}" for row, start in sorted(answer.places))
-            likelihood = "" if answer.likelihood is None else round(answer.likelihood, _DIGITS)
-            cells = [answer.spelling, str(answer.said), answer.type.value, answer.entity, places]
-            yield [*cells, likelihood, answer.stands, *[""] * 5]
+    for one in answers.values():
+        if one.answer is not WordAnswer.LATER:
+            places = " ".join(f"{row}:{start}" for row, start in sorted(one.places))
+            likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
+            cells = [one.spelling, str(one.answer), one.type.value, one.entity, places]
+            yield [*cells, likelihood, one.stands, *[""] * 5]
 
 
 def write_round(
@@ -437,8 +439,8 @@ def _lists(session: Round) -> Iterator[tuple[str, str]]:
     """Yield the lists of what is always, and never, an identifier; an empty one is left out."""
     answers = session.answers.values()
     spellings = with_answers(session.known, session.answers)
-    always = _listed(one for one in spellings if one.said is Said.ALWAYS)
-    never = [text for text, _ in _listed(one for one in answers if one.said is Said.NEVER)]
+    always = _listed(one for one in spellings if one.answer is WordAnswer.ALWAYS)
+    never = [text for text, _ in _listed(one for one in answers if one.answer is WordAnswer.NEVER)]
     by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
     listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
     if always:
@@ -449,7 +451,7 @@ def _lists(session: Round) -> Iterator[tuple[str, str]]:
         yield PLAN, f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
 
 
-def _listed(spellings: Iterable[Known]) -> list[tuple[str, IdentifierType]]:
+def _listed(spellings: Iterable[KnownSpelling]) -> list[tuple[str, IdentifierType]]:
     """Return spellings in order with their types, each once whatever its case and accents."""
     by_key = {phrase_key(one.spelling): one for one in spellings}
     return [

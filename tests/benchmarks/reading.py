@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.benchmarks.files import FIRST, write_page
-from triage.anonymise.grading import Known, Said, evidence_of
+from triage.anonymise.grading import KnownSpelling, WordAnswer, evidence_of
 from triage.anonymise.grading import read_corpus as words_of
 from triage.decide.find import Found, Judged, ScoredMessages, find, is_touched
 from triage.decide.pipeline import Decisions, Triage
@@ -92,7 +92,7 @@ def read_queue(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE
 
 
-def _asked(first: Round, answers: dict[str, Known], pack: Pack) -> Iterator[Candidate]:
+def _asked(first: Round, answers: dict[str, KnownSpelling], pack: Pack) -> Iterator[Candidate]:
     """Yield candidates to be answered, in rounds of `BATCH`, each once."""
     asked: set[str] = set()
     while True:
@@ -110,7 +110,7 @@ def read_spellings(later: Later) -> Iterator[float]:
     corpus = words_of(later.texts, spans, [evidence_of(later.scored)])
     pack = later.triage.lexicon.pack
     first = Round(corpus, known_of(later.texts, spans), pack=pack)
-    answers: dict[str, Known] = {}
+    answers: dict[str, KnownSpelling] = {}
     # Of each word the message and number of the identifier that it is a part of.
     identifier = {
         word: (message, k)
@@ -121,20 +121,20 @@ def read_spellings(later: Later) -> Iterator[float]:
     for candidate in _asked(first, answers, pack):
         here = [word for word in candidate.words if word in identifier]
         if not here:
-            answers[candidate.key] = Known(candidate.spelling, said=Said.NEVER)
+            answers[candidate.key] = KnownSpelling(candidate.spelling, answer=WordAnswer.NEVER)
             yield SECONDS_PER_MESSAGE
             continue
         message, k = identifier[here[0]]
         type_ = IdentifierType(later.marked[message][k][2].split("_")[0])
-        said = Said.ALWAYS if len(here) == len(candidate.words) else Said.HERE
+        answer = WordAnswer.ALWAYS if len(here) == len(candidate.words) else WordAnswer.HERE
         places = frozenset((at + 1, start) for at, start, _ in map(corpus.place, here))
-        answers[candidate.key] = Known(
-            candidate.spelling, type_, candidate.entity, said=said, places=places
+        answers[candidate.key] = KnownSpelling(
+            candidate.spelling, type_, candidate.entity, answer=answer, places=places
         )
         for message, k in map(identifier.__getitem__, here):
             later.stands[message].discard(k)
             later.leaks[message] &= bool(later.stands[message])
-        yield SECONDS_PER_MESSAGE * (1 if said is Said.ALWAYS else candidate.stands)
+        yield SECONDS_PER_MESSAGE * (1 if answer is WordAnswer.ALWAYS else candidate.stands)
 
 
 READERS: dict[str, Callable[[Later], Iterator[float]]] = {

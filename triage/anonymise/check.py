@@ -38,7 +38,7 @@ from ..vocabulary import CERTAIN_FROM, SEVERITIES, IdentifierType, Quantity, Sev
 from . import grading
 from .columns import is_date, is_run, telephone_in
 from .entities import short_forms
-from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, Known
+from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, KnownSpelling
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
 from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_table, undecided_in
@@ -233,7 +233,7 @@ class Search:
         self._put_in = _ends(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
         named = grading.without_particles(grading.known_people(people), pack)
-        self._common = {key for one in named if not one.said for key in phrase_key(one.spelling)}
+        self._common = {key for one in named if not one.answer for key in phrase_key(one.spelling)}
         replaced = grading.without_particles(sought.known, pack)
         # Surrogates keep the particles of a name.
         self._particles = {key for one in pack.titles.particles for key in phrase_key(one)}
@@ -264,9 +264,9 @@ class Search:
         place = row, column, start, replaced, before, whole[start:end], behind
         return Left(sure, reason.value, self._plan.severity[type_], *place)
 
-    def _telling_words(self, known_words: KnownWords) -> dict[str, Known]:
+    def _telling_words(self, known_words: KnownWords) -> dict[str, KnownSpelling]:
         """Return the words of addresses that tell which one it is, their postcodes among them."""
-        words, telling_of = known_words.words, dict[str, Known]()
+        words, telling_of = known_words.words, dict[str, KnownSpelling]()
         no_names = self._street_types | self._links | words.complements | words.residences
         for one in self._sought.known:
             whole = phrase_key(one.spelling)

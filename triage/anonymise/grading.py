@@ -41,7 +41,7 @@ NO_NAME = -1
 _EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
-Said = StrEnum("Said", ["ALWAYS", "NEVER", "HERE", "LATER"])
+WordAnswer = StrEnum("WordAnswer", ["ALWAYS", "NEVER", "HERE", "LATER"])
 # A context gives a word away where this share of its words are identifiers (Annex 1).
 MIN_RATE = 0.2
 # A context that was met less often says little.
@@ -192,14 +192,14 @@ def evidence_of(scored: ScoredMessages, first: int = 0) -> Floats:
 
 
 @dataclass(frozen=True)
-class Known:
-    """A spelling, how often it was replaced, and what a person said of it."""
+class KnownSpelling:
+    """A spelling, how often it was replaced, and what a person answered about it."""
 
     spelling: str
     type: IdentifierType = IdentifierType.PRE
     entity: str = ""
     replaced: int = 0
-    said: Said | None = None
+    answer: WordAnswer | None = None
     # Rows of messages, from 1, and the characters where words start.
     places: frozenset[tuple[int, int]] = frozenset()
     likelihood: float | None = None
@@ -210,14 +210,16 @@ class Known:
         return " ".join(phrase_key(self.spelling))
 
 
-def known_people(people: People | None) -> list[Known]:
+def known_people(people: People | None) -> list[KnownSpelling]:
     """Return the spellings of people; those that are words count where they read as names."""
     spelt = people.spellings if people else []
-    said = {False: Said.ALWAYS, True: None}
-    return [Known(one.text, one.type, one.entity, said=said[one.is_word]) for one in spelt]
+    return [
+        KnownSpelling(text, type_, entity, answer=None if is_word else WordAnswer.ALWAYS)
+        for entity, type_, text, is_word in spelt
+    ]
 
 
-def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
+def without_particles(known: Iterable[KnownSpelling], pack: Pack) -> list[KnownSpelling]:
     """Return what is known, surnames without their particles, which name nobody."""
     particles, nom = frozenset(pack.titles.particles), IdentifierType.NOM
     return [
@@ -226,9 +228,9 @@ def without_particles(known: Iterable[Known], pack: Pack) -> list[Known]:
     ]
 
 
-def distinct(known: Iterable[Known]) -> list[Known]:
+def distinct(known: Iterable[KnownSpelling]) -> list[KnownSpelling]:
     """Return what is known, of spellings that differ in case and accents the most frequent."""
-    counts, best = Counter[tuple[str, ...]](), dict[tuple[str, ...], Known]()
+    counts, best = Counter[tuple[str, ...]](), dict[tuple[str, ...], KnownSpelling]()
     for one in known:
         key = phrase_key(one.spelling)
         counts[key] += one.replaced
@@ -311,19 +313,23 @@ class Clue(StrEnum):
     FORM = "identifier by its form"
 
 
-_ByWord = Mapping[str, Known]
+_Names = Mapping[str, KnownSpelling]
 # The known name that a word is akin to, behind the reason.
-Kin = tuple[Clue, Known]
+Kin = tuple[Clue, KnownSpelling]
 
 
 class Kinship:
     """Finds the known names that a word is akin to; `words` are those that a name is glued to."""
 
     def __init__(
-        self, known: Iterable[Known], words: Set[str], short: Mapping[str, str], streets: _ByWord
+        self,
+        known: Iterable[KnownSpelling],
+        words: Set[str],
+        short: dict[str, str],
+        streets: _Names,
     ) -> None:
         self._short, self._streets = short, streets
-        self._names: dict[str, Known] = {}
+        self._names: dict[str, KnownSpelling] = {}
         full: dict[str, list[str]] = {}
         for one in known:
             key = phrase_key(one.spelling)
@@ -340,7 +346,7 @@ class Kinship:
             for words in reversed(full.values())
             if len({*words}) > 1 and words[0] in self._names
         }
-        self._runs, self._starts, self._by_full = (dict[str, Known]() for _ in range(3))
+        self._runs, self._starts, self._by_full = (dict[str, KnownSpelling]() for _ in range(3))
         for name, one in sorted(self._names.items(), key=lambda pair: pair[0]):
             self._runs.setdefault(without_runs(name), one)
             self._by_full.setdefault(self._short.get(name, name), one)
@@ -373,7 +379,7 @@ class Kinship:
             return [(Clue.ONE_EDIT if is_one else Clue.TWO_EDITS, self._names[name]), *kin]
         return kin
 
-    def _held(self, word: str) -> Known | None:
+    def _held(self, word: str) -> KnownSpelling | None:
         """Return the longest name that a word with digits holds, or one glued to another word."""
         if DIGIT.search(word):
             parts = (
@@ -401,10 +407,10 @@ class Grades:
     def __init__(
         self,
         corpus: Corpus,
-        names: Sequence[Known],
+        names: Sequence[KnownSpelling],
         types: Ints,
         pack: Pack | None,
-        streets: _ByWord,
+        streets: _Names,
         closed: Set[str] = frozenset(),
     ) -> None:
         self.corpus, self.types = corpus, types
@@ -461,7 +467,7 @@ class Grades:
                 more[number] = sum(weight["kin"][reason.name] for reason in dict(kin))
         return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
 
-    def akin(self, word: int) -> Known | None:
+    def akin(self, word: int) -> KnownSpelling | None:
         number = int(self.corpus.form[word])
         kin = self.kin.get(number)
         return kin[0][1] if kin else self.known_forms.get(number)

@@ -17,7 +17,7 @@ from ..decide.find import likely_type
 from ..decide.people import NAMES, Account
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
-from .grading import DIGIT, Corpus, Known, read_corpus
+from .grading import DIGIT, Corpus, KnownSpelling, read_corpus
 from .keys import BESIDE, KEY_COLUMNS, read_key_table
 from .record import HeldMessage, input_rows
 from .words import refused
@@ -98,7 +98,7 @@ class Sought(NamedTuple):
     each message, those `added` with the reason, and those whose original nobody decided.
     """
 
-    known: Sequence[Known] = ()
+    known: Sequence[KnownSpelling] = ()
     put_in: _PutIn = MappingProxyType({})
     replacements: Set[str] = frozenset()
     inserted: frozenset[str] = frozenset()
@@ -108,11 +108,11 @@ class Sought(NamedTuple):
 
 
 def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
-    known = [
+    known = list[KnownSpelling]()
+    for (text, kind), n in counts.items():
         # What has digits is no name.
-        Known(text, IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind, "", n)
-        for (text, kind), n in counts.items()
-    ]
+        type_ = IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind
+        known.append(KnownSpelling(text, type_, replaced=n))
     went = {word for one in known for word in phrase_key(one.spelling)}
     came = {word for words in read_corpus([*replacements]).by_message for word in words}
     return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from triage.dictionaries.normal import folded
 
-from ..anonymise.grading import Said
+from ..anonymise.grading import WordAnswer
 from ..queue import Answer, Filters, Item, Order, Queue, Reason, State, WordRule
 from ..queue.queue import MIN_DOUBTFUL_ITEMS
 from ..queue.records import StaleAnswerError
@@ -335,19 +335,19 @@ class ReaderVisit(Visit):
     def answer_spelling(self) -> Response:
         """Record the answer to a spelling, or show the messages in which it stands."""
         form, session, project = self.form, self.session, self.review.project
-        said, word = form.choice("said", Said), form.text("word").strip()[:LONGEST_WORD]
-        if said is Said.HERE and self._back == "checked" and project:
+        answer, word = form.choice("said", WordAnswer), form.text("word").strip()[:LONGEST_WORD]
+        if answer is WordAnswer.HERE and self._back == "checked" and project:
             found = publishing.to_decide(project, self.queue)
             self.queue.add_items([*found.get(key_of(word), {}).values()])
             return self.see(f"/only/{Reason.FINDING}")
-        if said is Said.HERE:
+        if answer is WordAnswer.HERE:
             session.filters = Filters(state=State.ALL, word=word)
             return self.see("/list")
-        if said is Said.LATER:
+        if answer is WordAnswer.LATER:
             session.put_off.add(key_of(word))
             session.say("said.SKIP")
         else:
-            self._decide_word(WordRule(said))
+            self._decide_word(WordRule(answer))
         return self._see_back()
 
     def word(self) -> Response:

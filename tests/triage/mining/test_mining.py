@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused
-from triage.anonymise.grading import NO_NAME, Clue, Kinship, Known, Said, read_corpus
+from triage.anonymise.grading import NO_NAME, Clue, Kinship, KnownSpelling, WordAnswer, read_corpus
 from triage.data.output import private_table
 from triage.decide.source import Source
 from triage.mining import (
@@ -28,16 +28,20 @@ from triage.vocabulary import IdentifierType, Span
 
 CASES = cases_beside(__file__)
 PRE, NOM, SUR, LIE = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE"))
-MARION, LEA = (Known(name, PRE, "p1", said=Said.ALWAYS) for name in ("Marion", "Léa"))
+MARION, LEA = (
+    KnownSpelling(name, PRE, "p1", answer=WordAnswer.ALWAYS) for name in ("Marion", "Léa")
+)
 
 
-def found(*texts: str, known: Known = MARION, **answers: Said) -> dict[str, Candidate]:
+def found(
+    *texts: str, known: KnownSpelling = MARION, **answers: WordAnswer
+) -> dict[str, Candidate]:
     """Return all candidates of some messages by their keys."""
-    said = {key: Known(key, said=one) for key, one in answers.items()}
-    return {one.key: one for one in Round(read_corpus(texts), [known], said).candidates(0)}
+    word_answers = {key: KnownSpelling(key, answer=one) for key, one in answers.items()}
+    return {one.key: one for one in Round(read_corpus(texts), [known], word_answers).candidates(0)}
 
 
-def where(texts: list[str], known: list[Known], **answers: Known) -> list[str]:
+def where(texts: list[str], known: list[KnownSpelling], **answers: KnownSpelling) -> list[str]:
     corpus = read_corpus(texts)
     types = marked(corpus, with_answers(known, answers))
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
@@ -47,7 +51,7 @@ def where(texts: list[str], known: list[Known], **answers: Known) -> list[str]:
 def test_a_spelling_is_akin_to_a_known_name(
     spelling: str, known: list[list[str]], reason: str
 ) -> None:
-    names = [Known(name, IdentifierType(type_), entity) for name, type_, entity in known]
+    names = [KnownSpelling(name, IdentifierType(type_), entity) for name, type_, entity in known]
     akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"}, {})(spelling)
     assert [(why.name, one) for why, one in akin] == [(reason, names[0])][: len(reason)]
 
@@ -55,13 +59,13 @@ def test_a_spelling_is_akin_to_a_known_name(
 @pytest.mark.parametrize(
     ("text", "known", "key", "expected"),
     [
-        ("avec Marionn", Known("Marion", SUR, "p1"), "marionn", (SUR, "p1", "Marion")),
+        ("avec Marionn", KnownSpelling("Marion", SUR, "p1"), "marionn", (SUR, "p1", "Marion")),
         ("avec Maroin", MARION, "maroin", (PRE, "", "Marion")),
         ("Marion Fontanel est là", MARION, "fontanel", (NOM, "", "")),
     ],
 )
 def test_a_candidate_has_a_type_and_perhaps_an_entity(
-    text: str, known: Known, key: str, expected: tuple[str, ...]
+    text: str, known: KnownSpelling, key: str, expected: tuple[str, ...]
 ) -> None:
     one = found(text, known=known)[key]
     assert (one.type, one.entity, one.akin) == expected
@@ -69,7 +73,7 @@ def test_a_candidate_has_a_type_and_perhaps_an_entity(
 
 def test_a_known_spelling_is_a_candidate_only_where_it_was_replaced_elsewhere() -> None:
     assert "marion" not in found("Marion", "MARION !", "Mârion ?")
-    one = found("<PRE_6> arrive", "marion", known=Known("Marion", PRE, "", 3))["marion"]
+    one = found("<PRE_6> arrive", "marion", known=KnownSpelling("Marion", PRE, "", 3))["marion"]
     assert (one.stands, one.replaced, one.reasons[0]) == (1, 3, Clue.REPLACED)
 
 
@@ -90,7 +94,7 @@ def test_a_context_of_names_or_tags_gives_another_name_away(name: str) -> None:
 
 @pytest.mark.parametrize(("text", "spelling", "variant"), CASES["languages"])
 def test_any_language_can_be_mined(text: str, spelling: str, variant: str) -> None:
-    round_ = Round(read_corpus([text]), [Known(spelling, PRE)], {})
+    round_ = Round(read_corpus([text]), [KnownSpelling(spelling, PRE)], {})
     assert round_.candidates()[0].spelling == variant
 
 
@@ -103,7 +107,7 @@ def test_numbers_signs_and_tags_are_no_candidates(texts: list[str]) -> None:
 @given(st.sampled_from(["—", "¶", "<>", "<PRE>", "-", "'", "=", "é\u0301"]), st.text(max_size=8))
 def test_no_spelling_is_taken_for_an_edge_or_a_tag(spelling: str, text: str) -> None:
     corpus = read_corpus([f"{text}{spelling}", text])
-    for one in Round(corpus, [Known(spelling, PRE)], {}).candidates(0):
+    for one in Round(corpus, [KnownSpelling(spelling, PRE)], {}).candidates(0):
         assert all(corpus.written(word) for word in one.words)
 
 
@@ -117,11 +121,11 @@ def test_each_word_stands_where_its_place_says(texts: list[str]) -> None:
 
 def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says() -> None:
     texts = ["saint-clar", "à Saint  Clar", "saint"]
-    saint = Known("Saint-Clar", LIE, said=Said.ALWAYS)
+    saint = KnownSpelling("Saint-Clar", LIE, answer=WordAnswer.ALWAYS)
     assert where(texts, [saint]) == ["saint", "clar", "Saint", "Clar"]
-    here = Known("rose", PRE, said=Said.HERE, places=frozenset({(2, 5)}))
+    here = KnownSpelling("rose", PRE, answer=WordAnswer.HERE, places=frozenset({(2, 5)}))
     assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
-    assert where(["Léa"], [LEA], lea=Known("LÉA", said=Said.NEVER)) == []
+    assert where(["Léa"], [LEA], lea=KnownSpelling("LÉA", answer=WordAnswer.NEVER)) == []
 
 
 def test_what_people_decided_in_a_queue_is_known(
@@ -135,29 +139,29 @@ def test_what_people_decided_in_a_queue_is_known(
         queue.decide_word("anna", "zora", WordRule.ALWAYS, NOM)
         queue.decide_word("anna", "matin", WordRule.NEVER)
     session = open_session(Source(str(triaged)), None, queue=work)
-    assert session.known == [Known("Zorax", PRE, replaced=1)]
-    said = {key: (one.said, one.type) for key, one in session.answers.items()}
-    assert said["zora"] == (Said.ALWAYS, NOM)
-    assert said["matin"][0] is Said.NEVER
+    assert session.known == [KnownSpelling("Zorax", PRE, replaced=1)]
+    known = {key: (one.answer, one.type) for key, one in session.answers.items()}
+    assert known["zora"] == (WordAnswer.ALWAYS, NOM)
+    assert known["matin"][0] is WordAnswer.NEVER
 
 
 def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:
     corpus = read_corpus([f"avec Zora{end}" for end in "bcdfghjk"])
     before = Round(corpus, [])
-    said = {
-        one.key: Known(one.spelling, said=Said.NEVER, likelihood=one.likelihood)
+    never = {
+        one.key: KnownSpelling(one.spelling, answer=WordAnswer.NEVER, likelihood=one.likelihood)
         for one in before.candidates(0.2)[:4]
     }
-    assert Round(corpus, [], said).expected_left() < before.expected_left() / 2
+    assert Round(corpus, [], never).expected_left() < before.expected_left() / 2
 
 
 def test_answers_come_back_as_they_were_written(tmp_path: Path) -> None:
-    said = [
-        Known("Rose", SUR, "p1", 0, Said.HERE, frozenset({(3, 7), (12, 0)}), 0.25, 4),
-        Known("=zora", said=Said.NEVER, stands=2),
-        Known("léa", NOM, said=Said.ALWAYS, likelihood=0.5, stands=1),
+    written = [
+        KnownSpelling("Rose", SUR, "p1", 0, WordAnswer.HERE, frozenset({(3, 7), (12, 0)}), 0.25, 4),
+        KnownSpelling("=zora", answer=WordAnswer.NEVER, stands=2),
+        KnownSpelling("léa", NOM, answer=WordAnswer.ALWAYS, likelihood=0.5, stands=1),
     ]
-    answers, path = {one.key: one for one in said}, tmp_path / "answers.csv"
+    answers, path = {one.key: one for one in written}, tmp_path / "answers.csv"
     rows = candidate_rows(Round(read_corpus([]), [], answers), [])
     with private_table(path, COLUMNS, rows) as output:
         output.commit()
