@@ -4,7 +4,7 @@ import re
 import struct
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -20,15 +20,14 @@ from triage.data.strings import document_strings
 
 from . import safe
 from .anonymise import record
-from .anonymise.check import OPEN, Answers, Certainty, Left, OtherFile, check_output
+from .anonymise.check import OPEN, Answers, Certainty, Finding, OtherFile, check_output
 from .anonymise.keys import Replacement, private_path, replaced_spans, replacements_in
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
 from .decide.source import Source
 from .errors import TriageError, UserError, reading
-from .queue import Queue, Task, WordRule
-from .queue import Reason as Finding
+from .queue import Queue, Reason, Task, WordRule
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
 from .queue.rows import Destination
@@ -169,7 +168,7 @@ def _of_spacy(path: Path) -> OtherFile:
     return OtherFile(str(path), [one.text for one in documents], [*sorted(packed.strings), *beside])
 
 
-def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left, Task]:
+def tasks_of(found: Sequence[Finding], corpus: Source, key_table: str) -> dict[Finding, Task]:
     """Return the messages of a queue in which findings stand, with their places there."""
     if not found:
         return {}
@@ -181,11 +180,11 @@ def tasks_of(found: Sequence[Left], corpus: Source, key_table: str) -> dict[Left
     for one in found:
         if one.column in names and one.row:
             number = rows[one.row - 1]
-            tasks[one] = Task(Finding.FINDING, "", number, *_before(one, replaced[number]))
+            tasks[one] = Task(Reason.FINDING, "", number, *_before(one, replaced[number]))
     return tasks
 
 
-def _before(one: Left, replaced: Iterable[Replacement]) -> tuple[int, int]:
+def _before(one: Finding, replaced: Iterable[Replacement]) -> tuple[int, int]:
     """Return where a finding stood before anything was replaced; 0 and 0 where that is unknown."""
     longer = 0
     for span, _, new in replaced:
@@ -251,10 +250,10 @@ def publish(
             plan=request.plan,
             jobs=request.jobs,
         )
-        found = [one for one in checked.left if one.certainty in OPEN - {Certainty.UNDECIDED}]
+        found = [one for one in checked.findings if one.certainty in OPEN - {Certainty.UNDECIDED}]
         # In a document stand no messages that a queue has.
         asked = [] if request.treatment.document else found
-        tasks, answered = tasks_of(asked, Source(request.output), str(keys)), list[Left]()
+        tasks, answered = tasks_of(asked, Source(request.output), str(keys)), list[Finding]()
         if tasks and because is None:
             queue, answered = _hand_over(tasks, source, queue, queue_of)
         published = Publication(
@@ -263,7 +262,7 @@ def publish(
             Counter(one.reason for one in tasks if one not in answered),
             Counter((one.reason, one.column) for one in found if one not in tasks),
             queue,
-            sum(one.certainty is Certainty.LIKELY for one in checked.left),
+            sum(one.certainty is Certainty.LIKELY for one in checked.findings),
         )
         if published.against and because is None:
             return published
@@ -319,8 +318,8 @@ def _hidden(
 
 
 def _hand_over(
-    tasks: Mapping[Left, Task], source: Path, queue: Path | None, queue_of: Callable[[Path], Path]
-) -> tuple[Path | None, list[Left]]:
+    tasks: dict[Finding, Task], source: Path, queue: Path | None, queue_of: Callable[[Path], Path]
+) -> tuple[Path | None, list[Finding]]:
     """Give findings to the people of a queue; return it, and those that somebody has answered."""
     if queue is None:
         with open_messages(source) as file:

@@ -45,13 +45,13 @@ from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_
 from .words import TEXTS, refused
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
-# Nothing is published while there is something of these.
+# Nothing is published while there is a finding of these.
 OPEN = frozenset({Certainty.UNDECIDED, Certainty.ADDED, Certainty.CERTAIN})
-# What is found beside messages and columns is listed under this column.
+# The column of findings that are in no column: in the document, beside its messages.
 DOCUMENT = "document"
-# So many characters stand around a finding; so many of them, and places, on a page.
+# Characters of context kept around a finding; those shown on a page, and places of a spelling.
 CONTEXT, _WIDTH, _MAX_PLACES = 40, 30, 50
-# What of a finding identifies somebody.
+# The fields of a finding that hold text of messages.
 SHOWN = ("before", "text", "behind")
 ORDER: dict[str, int] = {certainty.value: place for place, certainty in enumerate(Certainty)}
 _NO_SPACE = re.compile(r"\S+")
@@ -60,10 +60,10 @@ _NO_SPACE = re.compile(r"\S+")
 # identifier, one of five where 1 % do. From CERTAIN on none stands in what this program writes; in
 # messages where nothing is replaced, 99 of 100 are true.
 _CERTAIN, _LIKELY, _POSSIBLE = 0.95, 0.1, 0.02
-# What is found without anything that was replaced stays where the plan keeps its type.
+# Findings for these reasons have a type of their own, which the plan may keep.
 _BY_TYPE = frozenset({Clue.FORM, Clue.NUMBER, Clue.EVIDENCE, Clue.CONTEXT, Clue.CAPITAL})
 MIN_DIGITS = 8
-# The end of a number, whatever stands before it: a zero, the code of the country.
+# How many last digits tell a number, whatever its prefix: a zero, the code of the country.
 _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
 _NO_DIGITS = re.compile("[^0-9]+")
@@ -73,7 +73,7 @@ _DOMAIN_END = re.compile(r"((?:@|//|www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
 _LITTLE = frozenset("amy")
-# How sure an identifier of a form is: links, ages and dates are often everybody's.
+# The certainty of an identifier with a form: links, ages and dates are often everybody's.
 _SURE = {
     type_: Certainty.CERTAIN if severity is Severity.DIRECT else Certainty.LIKELY
     for type_, severity in SEVERITIES.items()
@@ -84,25 +84,25 @@ _SHORTEST_STREET = _SHORTEST_REPLACED = 3
 _FREQUENT = ("commonest_forms", "frequent_forms")
 _MAX_PARTICLES = 2
 _POSTCODE = 5
-# So many words before that of an address tell that it stands in one.
+# How many words before one are looked at for the kind of a street or a number.
 _BEFORE = 3
 _PRE, _ADR, _TEL = IdentifierType.PRE, IdentifierType.ADR, IdentifierType.TEL
 # A letter, or as many digits as a long number has, whatever stands between them.
 _MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
 _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
 _ANY_DIGITS = re.compile(r"\d")
-KnownForm = tuple[int, int, str, IdentifierType | None]
-"""A place known by its form: message, from 0, start, text and type; none of a mere number."""
+FormMatch = tuple[int, int, str, IdentifierType | None]
+"""What has the form of an identifier: message, from 0, start, text and type; none of a number."""
 _Cells = defaultdict[str, list[tuple[int, int]]]
 """The places of each cell: row (0: the header) and column, from 0."""
 Hit = tuple[Clue, Certainty, IdentifierType, int]
 """The reason for a finding, how sure it is, its type, and how often its name was replaced."""
-_Found = tuple[int, int, int, Hit]
-"""Something in a message, from 0: where it starts, where it ends, and what it is."""
+_PlacedHit = tuple[int, int, int, Hit]
+"""A hit with its place: the message, from 0, where it starts, and where it ends."""
 
 
 @dataclass(frozen=True)
-class Left:
+class Finding:
     certainty: Certainty
     reason: str
     severity: Severity | None
@@ -115,17 +115,20 @@ class Left:
     behind: str = ""
 
 
-def spelling_of(one: Left) -> tuple[str, ...]:
-    """Return what findings have in common that are shown as one, and sorted by it."""
+_Key = Callable[[Finding], object]
+
+
+def spelling_of(one: Finding) -> tuple[str, ...]:
+    """Return the key of findings that are shown together: spelling, reason and certainty."""
     return folded(one.text), one.reason, one.severity or "", one.certainty
 
 
-def grouped(left: Iterable[Left], key: Callable[[Left], object] = spelling_of) -> list[list[Left]]:
+def grouped(findings: Iterable[Finding], key: _Key = spelling_of) -> list[list[Finding]]:
     """Return findings by a key, the most certain and most frequent first."""
-    by = defaultdict[object, list[Left]](list)
-    for one in sorted(left, key=lambda one: ORDER[one.certainty]):
-        by[key(one)].append(one)
-    return sorted(by.values(), key=lambda of: (ORDER[of[0].certainty], -len(of)))
+    groups = defaultdict[object, list[Finding]](list)
+    for one in sorted(findings, key=lambda one: ORDER[one.certainty]):
+        groups[key(one)].append(one)
+    return sorted(groups.values(), key=lambda group: (ORDER[group[0].certainty], -len(group)))
 
 
 @dataclass
@@ -134,7 +137,7 @@ class Checked:
 
     rows: int
     replaced: int | None
-    left: list[Left]
+    findings: list[Finding]
     sought: str = "names and forms alone, which surrogates have too: nothing to compare with"
     expected: str = ""
     further: dict[str, "Checked"] = field(default_factory=dict)
@@ -142,39 +145,39 @@ class Checked:
     @property
     def is_clean(self) -> bool:
         """True if nothing certain is left, and each message was decided and has an original."""
-        return all(one.certainty not in OPEN for one in self.left)
+        return all(one.certainty not in OPEN for one in self.findings)
 
     @property
     def result(self) -> str:
         """The verdict, with the residue that is to be expected where nothing certain is left."""
         if not self.is_clean:
             line = "NOT clean: something certain is left, or a message that nobody decided"
-            if self.replaced is not None or all(not one.text for one in self.left):
+            if self.replaced is not None or all(not one.text for one in self.findings):
                 return line
             return f"{line}; surrogates look so, too: --key-table or --against tells them apart"
         expected = f"; to be expected: {self.expected}" if self.expected else ""
-        known = any(one.certainty is not Certainty.PLANNED for one in self.left)
-        return f"nothing {'certain' if known else 'known'} is left{expected}"
+        has_findings = any(one.certainty is not Certainty.PLANNED for one in self.findings)
+        return f"nothing {'certain' if has_findings else 'known'} is left{expected}"
 
-    def keep(self, is_answered: Callable[[Left], bool]) -> "Checked":
-        """Return the same, with the findings that people answered as kept by choice."""
+    def keep(self, is_answered: Callable[[Finding], bool]) -> "Checked":
+        """Return the check with findings that people answered as kept by choice."""
         kept = Certainty.PLANNED
-        left = [replace(one, certainty=kept) if is_answered(one) else one for one in self.left]
-        return replace(self, left=left)
+        found = [replace(one, certainty=kept) if is_answered(one) else one for one in self.findings]
+        return replace(self, findings=found)
 
-    def spellings(self) -> list[list[Left]]:
+    def spellings(self) -> list[list[Finding]]:
         """Return the findings by spelling, the most certain and most frequent first."""
-        return grouped(sorted((one for one in self.left if one.text), key=spelling_of))
+        return grouped(sorted((one for one in self.findings if one.text), key=spelling_of))
 
     def counts(self) -> dict[tuple[str, str, str], int]:
-        found = Counter((str(one.certainty), one.severity or "", one.reason) for one in self.left)
-        return dict(sorted(found.items(), key=lambda pair: (ORDER[pair[0][0]], pair[0])))
+        kinds = ((str(one.certainty), one.severity or "", one.reason) for one in self.findings)
+        return dict(sorted(Counter(kinds).items(), key=lambda pair: (ORDER[pair[0][0]], pair[0])))
 
     def facts(self) -> dict[str, Any]:
         """Return its figures for a record: counts alone."""
         found = [
-            {"certainty": sure, "severity": str(grave), "reason": reason, "findings": n}
-            for (sure, grave, reason), n in self.counts().items()
+            {"certainty": certainty, "severity": str(severity), "reason": reason, "findings": n}
+            for (certainty, severity, reason), n in self.counts().items()
         ]
         counts = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
         return counts | {"found": found}
@@ -189,26 +192,26 @@ def page_of_check(checked: Checked) -> Report:
     )
     counts = [(*kind, n) for kind, n in checked.counts().items()]
     tables = [TEXTS.table("summary.by_reason", counts)]
-    whole = [(one.row, one.certainty.value, one.reason) for one in checked.left if not one.text]
+    whole = [(one.row, one.certainty.value, one.reason) for one in checked.findings if not one.text]
     if whole:
         tables.append(TEXTS.table("summary.whole", whole))
     parts = [TEXTS.part("summary", TEXTS.text("summary.holds_words"), *tables)]
-    for sure in (Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE):
-        found = [several for several in checked.spellings() if several[0].certainty is sure]
+    for certainty in (Certainty.CERTAIN, Certainty.LIKELY, Certainty.POSSIBLE):
+        spellings = [one for one in checked.spellings() if one[0].certainty is certainty]
         rows, listings = [], []
-        for several in found:
+        for several in spellings:
             first, lines = several[0], [*lines_of(several[:_MAX_PLACES])]
             if more := len(several) - len(lines):
                 lines.append(f"  and {more:,} more")
             rows.append((first.text, len(several), first.replaced, first.reason))
             listings.append(Listing(first.text, "\n".join(lines)))
-        if found:
+        if spellings:
             spelt = TEXTS.table("summary.by_spelling", rows)
-            parts.append(TEXTS.part(sure.value, spelt, *listings))
+            parts.append(TEXTS.part(certainty.value, spelt, *listings))
     return Report(TEXTS.text("check.title"), about, tuple(parts))
 
 
-def lines_of(places: Iterable[Left]) -> Iterator[str]:
+def lines_of(places: Iterable[Finding]) -> Iterator[str]:
     """Yield a line for each place; characters that control a terminal are replaced."""
     for one in places:
         left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
@@ -217,8 +220,8 @@ def lines_of(places: Iterable[Left]) -> Iterator[str]:
         yield printable(f"  {line}  {where}, {one.column}")
 
 
-def _ends(words: Iterable[str]) -> set[str]:
-    """Return the last digits of long numbers, which telephone numbers have in common."""
+def _last_digits(words: Iterable[str]) -> set[str]:
+    """Return the last digits of long numbers, which are the same with any prefix."""
     numbers = (_NO_DIGITS.sub("", word) for word in words)
     return {digits[-_END:] for digits in numbers if len(digits) >= MIN_DIGITS}
 
@@ -229,8 +232,8 @@ class Search:
     def __init__(self, sought: Sought, triage: Triage, people: People | None, plan: Plan) -> None:
         self._sought, self._triage, self._plan, self._people = sought, triage, plan, people
         self._lexicon, pack = triage.lexicon, triage.lexicon.pack
-        self._ends = _ends(one.spelling for one in sought.known)
-        self._put_in = _ends(sought.replacements)
+        self._known_ends = _last_digits(one.spelling for one in sought.known)
+        self._inserted_ends = _last_digits(sought.replacements)
         # Names of people count in messages by their evidence, which they have raised.
         named = grading.without_particles(grading.known_people(people), pack)
         self._common = {key for one in named if not one.answer for key in phrase_key(one.spelling)}
@@ -253,16 +256,16 @@ class Search:
         self._akin_to = [*replaced, *named]
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
-    def _left(self, whole: str, found: tuple[int, int, Hit], row: int, column: str) -> Left:
+    def _finding(self, whole: str, placed: tuple[int, int, Hit], row: int, column: str) -> Finding:
         """Return what was found in a text; what the plan keeps is planned."""
-        start, end, hit = found
-        reason, sure, type_, replaced = hit
-        known_type = type_ if reason in _BY_TYPE else None
-        if self._plan.stays(start, end, known_type, whole):
-            sure = Certainty.PLANNED
+        start, end, hit = placed
+        reason, certainty, type_, replaced = hit
+        kept_type = type_ if reason in _BY_TYPE else None
+        if self._plan.stays(start, end, kept_type, whole):
+            certainty = Certainty.PLANNED
         before, behind = whole[max(0, start - CONTEXT) : start], whole[end : end + CONTEXT]
         place = row, column, start, replaced, before, whole[start:end], behind
-        return Left(sure, reason.value, self._plan.severity[type_], *place)
+        return Finding(certainty, reason.value, self._plan.severity[type_], *place)
 
     def _telling_words(self, known_words: KnownWords) -> dict[str, KnownSpelling]:
         """Return the words of addresses that tell which one it is, their postcodes among them."""
@@ -283,11 +286,11 @@ class Search:
         return telling_of
 
     def in_messages(
-        self, texts: list[str], evidence: list[Floats], by_form: list[KnownForm], column: str
-    ) -> Iterator[Left]:
+        self, texts: list[str], evidence: list[Floats], by_form: list[FormMatch], column: str
+    ) -> Iterator[Finding]:
         """Yield what is left in messages: by its form, of initials and addresses, by its words."""
         put_in = self._sought.put_in
-        spans = [(*put_in.get(at, ()),) for at in range(len(texts))]
+        spans = [(*put_in.get(message, ()),) for message in range(len(texts))]
         corpus = grading.read_corpus(texts, spans, evidence)
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
         types, is_free = corpus.replaced.copy(), ~corpus.is_tag
@@ -298,40 +301,40 @@ class Search:
         corpus = replace(corpus, replaced=np.where(is_free, types, corpus.replaced))
         # Characters of what was put in, or found, by message.
         taken: defaultdict[int, set[int]] = defaultdict(set)
-        for at, places in put_in.items():
-            taken[at].update(n for one in places for n in range(one.start, one.end))
-        for at in np.flatnonzero(are_of_nobody(texts)).tolist():
-            taken[at].update(range(len(texts[at])))
-        others = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
-        for at, start, end, hit in chain(self._by_form(by_form), *others):
+        for message, places in put_in.items():
+            taken[message].update(n for one in places for n in range(one.start, one.end))
+        for message in np.flatnonzero(are_of_nobody(texts)).tolist():
+            taken[message].update(range(len(texts[message])))
+        by_corpus = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
+        for message, start, end, hit in chain(self._by_form(by_form), *by_corpus):
             # A form that overlaps with what is known already is no finding of its own.
             is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
-            if taken[at].isdisjoint(range(start, end) if is_form else (start,)):
-                taken[at].update(range(start, end))
-                yield self._left(texts[at], (start, end, hit), at + 1, column)
+            if taken[message].isdisjoint(range(start, end) if is_form else (start,)):
+                taken[message].update(range(start, end))
+                yield self._finding(texts[message], (start, end, hit), message + 1, column)
 
-    def _by_form(self, known: Iterable[KnownForm]) -> Iterator[_Found]:
+    def _by_form(self, matches: Iterable[FormMatch]) -> Iterator[_PlacedHit]:
         """Yield what is known by its form, and numbers that are dialled or were replaced."""
-        for at, start, text, type_ in known:
+        for message, start, text, type_ in matches:
             digits = _NO_DIGITS.sub("", text)
             is_dialled = len(digits) in range(10, 15) and digits[0] in "03"
             is_dialled = is_dialled and not _DATE.search(text) and bool(telephone_in(digits))
-            if type_ or is_dialled or digits[-_END:] in self._ends:
+            if type_ or is_dialled or digits[-_END:] in self._known_ends:
                 kind, reason = type_ or _TEL, Clue.FORM if type_ else Clue.NUMBER
-                yield at, start, start + len(text), (reason, _SURE[kind], kind, 0)
+                yield message, start, start + len(text), (reason, _SURE[kind], kind, 0)
 
-    def _by_words(self, corpus: Corpus) -> Iterator[_Found]:
+    def _by_words(self, corpus: Corpus) -> Iterator[_PlacedHit]:
         """Yield words that may identify somebody, as mining grades them, and names of people."""
         names, pack = grading.distinct(self._akin_to), self._lexicon.pack
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word; those that no list holds.
-        held, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)
-        others = (form for form in self._names.keys() - people if form.isalpha())
-        long = (form for form in others if len(form) >= _SHORTEST_REPLACED)
-        replaced = {form for form in long if not held(form) & frequent}
-        unlisted = {form for form in replaced if not held(form)}
+        lists_of, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)
+        other_names = (form for form in self._names.keys() - people if form.isalpha())
+        long = (form for form in other_names if len(form) >= _SHORTEST_REPLACED)
+        replaced = {form for form in long if not lists_of(form) & frequent}
+        unlisted = {form for form in replaced if not lists_of(form)}
         for form in people | replaced:
             words = corpus.words_of(form)
             # A common word in lower case is that word, unless its place reads as a name.
@@ -341,39 +344,40 @@ class Search:
             is_left[words[counts & (corpus.replaced[words] == NO_NAME)]] = True
         for word in np.flatnonzero(is_left).tolist():
             form = corpus.forms[corpus.form[word]]
-            why = Clue.PERSON if form in people else next(judged.reasons(word), Clue.CONTEXT)
-            kin, p, sure = judged.akin(word), judged.probability[word], Certainty.LIKELY
-            if p < _LIKELY and not (why is Clue.REPLACED and form in unlisted):
-                sure = Certainty.POSSIBLE
-            elif p >= _CERTAIN and why is not Clue.ADDRESS:
+            reason = Clue.PERSON if form in people else next(judged.reasons(word), Clue.CONTEXT)
+            kin, probability = judged.akin(word), judged.probability[word]
+            certainty = Certainty.LIKELY
+            if probability < _LIKELY and not (reason is Clue.REPLACED and form in unlisted):
+                certainty = Certainty.POSSIBLE
+            elif probability >= _CERTAIN and reason is not Clue.ADDRESS:
                 # How much parts of addresses weigh is not measured.
-                sure = Certainty.CERTAIN
-            hit = why, sure, judged.type_of([word]), kin.replaced if kin else 0
+                certainty = Certainty.CERTAIN
+            hit = reason, certainty, judged.type_of([word]), kin.replaced if kin else 0
             yield *corpus.place(word), hit
 
-    def _initials(self, corpus: Corpus) -> Iterator[_Found]:
+    def _initials(self, corpus: Corpus) -> Iterator[_PlacedHit]:
         """Yield the initials of full names that were replaced, or one beside a tag."""
         keys = (phrase_key(one.spelling) for one in self._sought.known if one.type in NAMES)
-        known = {(key[0][0], key[-1][0]) for key in keys if len(key) > 1}
-        firsts, lasts = ({pair[at] for pair in known} - _LITTLE for at in (0, 1))
+        initials = {(key[0][0], key[-1][0]) for key in keys if len(key) > 1}
+        firsts, lasts = ({pair[message] for pair in initials} - _LITTLE for message in (0, 1))
         is_letter = np.array([len(form) == 1 and form.isalpha() for form in corpus.forms], np.bool_)
         is_name = np.append(corpus.replaced != NO_NAME, [False])
-        places = is_letter[corpus.form] & corpus.is_capital if known else is_letter[:0]
+        places = is_letter[corpus.form] & corpus.is_capital if initials else is_letter[:0]
         for word in np.flatnonzero(places).tolist():
-            at, start, end = corpus.place(word)
-            text, letter = corpus.texts[at], corpus.forms[corpus.form[word]]
+            message, start, end = corpus.place(word)
+            text, letter = corpus.texts[message], corpus.forms[corpus.form[word]]
             if text[max(0, start - 1) : start].strip("\n ,'’"):
                 continue
             behind = _INITIAL.match(text, end)
             is_last = is_name[word - 1] and letter in lasts and _ENDING.match(text, end)
             is_first = letter in firsts and text[end : end + 2] == ". " and is_name[word + 2]
-            if behind and (letter, folded(behind[1])) in known:
+            if behind and (letter, folded(behind[1])) in initials:
                 end = behind.end(1)
             elif not (is_last or is_first):
                 continue
-            yield at, start, end, (Clue.INITIALS, Certainty.LIKELY, _PRE, 0)
+            yield message, start, end, (Clue.INITIALS, Certainty.LIKELY, _PRE, 0)
 
-    def _addresses(self, corpus: Corpus) -> Iterator[_Found]:
+    def _addresses(self, corpus: Corpus) -> Iterator[_PlacedHit]:
         """Yield words of replaced addresses behind a kind of street or a number, and postcodes."""
         for form, one in self._streets.items():
             for word in corpus.words_of(form).tolist():
@@ -384,7 +388,7 @@ class Search:
                 if form.isdecimal() or first in self._street_types or first.isdecimal():
                     yield *corpus.place(word), (Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced)
 
-    def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, Left]]:
+    def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, Finding]]:
         """Yield what stands in cells that are no messages, as of a document, with the cell."""
         texts, people = [cell for cell in cells if not is_date(cell)], self._people
         labelled = self._triage.labeller.label(texts)
@@ -396,28 +400,28 @@ class Search:
             end = start + len(labelled.labels[form].text)
             words[int(table.message[at])].append((start, end, hits[form]))
         for number, text in enumerate(texts):
-            found = words[number]
-            named = "".join(text[start:end] for start, end, hit in found if hit[0] in _OF_NAMES)
+            placed = words[number]
+            named = "".join(text[start:end] for start, end, hit in placed if hit[0] in _OF_NAMES)
             if sum(map(str.isalnum, named)) == sum(map(str.isalnum, text)):
                 # Where nothing else stands, there is nothing to make another thing of it.
-                found = [(*one[:2], (one[2][0], Certainty.CERTAIN, *one[2][2:])) for one in found]
+                placed = [(*one[:2], (one[2][0], Certainty.CERTAIN, *one[2][2:])) for one in placed]
             if people:
                 named_here = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
                 parts = (one for one in _NO_SPACE.finditer(text) if people.is_whole_name(one[0]))
-                found.extend((*one.span(), named_here) for one in parts)
-            if not found and telephone_in(text.strip()) and not self._is_put_in(text):
-                found.append((0, len(text), (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)))
-            yield from ((text, self._left(text, one, 0, DOCUMENT)) for one in found)
+                placed.extend((*one.span(), named_here) for one in parts)
+            if not placed and telephone_in(text.strip()) and not self._is_put_in(text):
+                placed.append((0, len(text), (Clue.NUMBER, Certainty.CERTAIN, _TEL, 0)))
+            yield from ((text, self._finding(text, one, 0, DOCUMENT)) for one in placed)
 
     def _is_put_in(self, cell: str) -> bool:
         """Return whether a replacement wrote what stands in a cell."""
         words, inserted = phrase_key(cell), self._sought.inserted
         is_new = bool(words) and inserted.issuperset(words)
-        is_number = not _ends([cell]).isdisjoint(self._put_in)
+        is_number = not _last_digits([cell]).isdisjoint(self._inserted_ends)
         return is_new or is_number or folded(cell) in self._sought.replacements
 
     def _of_word(self, word: LabelledWord) -> Hit | None:
-        """Return what a word tells by itself; words of the language tell nothing."""
+        """Return the hit that a word alone is; None for words of the language."""
         if self._is_put_in(word.text) or word.kind is Kind.MASKED:
             return None
         if word.kind.is_identifier:
@@ -442,8 +446,8 @@ class Answers(NamedTuple):
     findings: Set[tuple[int | None, str]] = frozenset()
     never: Set[str] = frozenset()
 
-    def and_of_table(self, people: str | None) -> "Answers":
-        """Return the same, with the spellings that a table of people says are not replaced."""
+    def with_table(self, people: str | None) -> "Answers":
+        """Add the spellings that a table of people says are not replaced."""
         spellings: dict[bool, set[str]] = {True: set(), False: set()}
         for one in read_people(people) if people else ():
             spellings[one.replace].add(folded(one.spelling))
@@ -500,22 +504,23 @@ def check_output(
             sought = sought_in_key_table(key_table, after)
         elif before is not None:
             sought = compare(before, after, held, triage.labeller)
-        of, strings = sought or Sought(), {*after.texts, *cells}
-        search = Search(of, triage, people, plan or Plan())
-        column, found = _found(file, cells, search, after.texts, evidence, by_form)
+        replaced, strings = sought or Sought(), {*after.texts, *cells}
+        search = Search(replaced, triage, people, plan or Plan())
+        column, found = _findings_in_columns(file, cells, search, after.texts, evidence, by_form)
         # What has a form was judged where it stands, as a surrogate or as what is left.
         forms = {text for _, _, text, _ in by_form} | {one.text for one in found}
         found += _in_strings(document_strings(file.name), strings, forms, search)
-        others = _further(further, strings, forms, search, answers)
-    undecided = dict.fromkeys(after.undecided | of.undecided, _UNDECIDED)
+        others = _check_further(further, strings, forms, search, answers)
+    undecided = dict.fromkeys(after.undecided | replaced.undecided, _UNDECIDED)
     left = [
-        Left(sure, reason, None, number + 1)
-        for sure, reasons in ((Certainty.UNDECIDED, undecided), (Certainty.ADDED, of.added))
+        Finding(sure, reason, None, number + 1)
+        for sure, reasons in ((Certainty.UNDECIDED, undecided), (Certainty.ADDED, replaced.added))
         for number, reason in sorted(reasons.items())
     ]
     left += sorted(found, key=lambda one: one.row)
     # The row in the originals of each message.
-    rows = dict(enumerate(of.originals or (n - 1 for n in input_rows(held, len(after.texts))), 1))
+    originals = replaced.originals or [n - 1 for n in input_rows(held, len(after.texts))]
+    rows = dict(enumerate(originals, 1))
     checked = Checked(len(after.texts), None, left, expected=_expected(output.path), further=others)
     if sought is not None:
         n = Quantity(len({phrase_key(one.spelling) for one in sought.known if one.replaced}))
@@ -543,10 +548,10 @@ def _expected(output: str) -> str:
 
 def _read_output(
     file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
-) -> tuple[FileMessages, list[Floats], list[KnownForm], _Cells]:
+) -> tuple[FileMessages, list[Floats], list[FormMatch], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells."""
     texts, all_ids, undecided = list[str](), list[str](), set[int]()
-    evidence, by_form, cells = list[Floats](), list[KnownForm](), _Cells(list)
+    evidence, by_form, cells = list[Floats](), list[FormMatch](), _Cells(list)
     cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
     chunks, look = file.whole_chunks(by_sender=False), partial(_read_chunk, people, file)
     with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
@@ -568,12 +573,12 @@ def _read_output(
 
 def _read_chunk(
     people: People | None, file: MessageFile, chunk: Chunk, scored: ScoredMessages
-) -> tuple[FileMessages, Floats, list[KnownForm], _Cells]:
+) -> tuple[FileMessages, Floats, list[FormMatch], _Cells]:
     """Read the rows of a chunk, perhaps in a worker process."""
     if people:
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words
-    by_form: list[KnownForm] = []
+    by_form: list[FormMatch] = []
     is_form = labelled.of_form(lambda one: int(one.kind.is_identifier or bool(long_number(one))))
     for at in np.flatnonzero(is_form[table.form] > 0).tolist():
         word = labelled.labels[table.form[at]]
@@ -598,69 +603,69 @@ def _read_chunk(
     return messages, grading.evidence_of(scored, chunk.first), by_form, cells
 
 
-def _found(
+def _findings_in_columns(
     file: MessageFile,
     cells: _Cells,
     search: Search,
     texts: list[str],
     evidence: list[Floats],
-    by_form: list[KnownForm],
-) -> tuple[str, list[Left]]:
-    """Return the public name of the column of messages, and what is left in all columns."""
+    by_form: list[FormMatch],
+) -> tuple[str, list[Finding]]:
+    """Return the public name of the column of messages, and the findings in all columns."""
     hits = [*search.in_cells(cells)]
     # A column whose name may identify somebody is called by its number.
     numbered = {at for text, _ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in numbered else name for n, name in enumerate(file.columns, 1)]
-    found = [
+    findings = [
         replace(one, row=row, column=names[at]) for text, one in hits for row, at in cells[text]
     ]
     # Numbers of the column of ids that follow each other are none of telephones.
     ids = None if file.id_position is None else names[file.id_position]
-    numbers = {one for one in found if one.reason == Clue.NUMBER and one.column == ids}
-    if is_run(telephone_in(one.text) for one in numbers):
-        found = [one for one in found if one not in numbers]
+    telephones = {one for one in findings if one.reason == Clue.NUMBER and one.column == ids}
+    if is_run(telephone_in(one.text) for one in telephones):
+        findings = [one for one in findings if one not in telephones]
     column = names[file.text_position]
-    found += search.in_messages(texts, evidence, by_form, column)
+    findings += search.in_messages(texts, evidence, by_form, column)
     place = {name: (name == column, at) for at, name in enumerate(names)}
-    found.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
-    return column, found
+    findings.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
+    return column, findings
 
 
-def _further(
+def _check_further(
     further: Iterable[OtherFile],
     strings: Set[str],
     forms: Set[str],
     search: Search,
     answers: Answers,
 ) -> dict[str, Checked]:
-    """Return by path what further files hold and the first does not."""
+    """Check further files, by path, for what the first one does not hold."""
 
     def legible(text: str) -> str:
         # Some formats cannot hold control characters.
         return "".join(filter(str.isprintable, text))
 
-    known, checked = {*map(legible, strings)}, {}
+    known_strings, checked = {*map(legible, strings)}, {}
     reason = "a message that is in no table of the publication"
     # They do not tell in which message something stands.
     anywhere = Answers({(None, text) for _, text in answers.findings}, answers.never)
     for one in further:
-        unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known)
-        left = [Left(Certainty.ADDED, reason, None, number) for number in unknown]
+        unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known_strings)
+        left = [Finding(Certainty.ADDED, reason, None, number) for number in unknown]
         left += _in_strings(one.strings, strings | {*one.texts}, forms, search)
-        found = Checked(len(one.texts), None, left, "what the table does not hold")
-        checked[one.path] = found.keep(lambda one: anywhere.keep(None, one.text))
+        checked_file = Checked(len(one.texts), None, left, "what the table does not hold")
+        checked[one.path] = checked_file.keep(lambda one: anywhere.keep(None, one.text))
     return checked
 
 
 def _in_strings(
     strings: Iterable[str], seen: Set[str], forms: Set[str], search: Search
-) -> list[Left]:
-    """Return what is left in the strings of a document that are none of its messages and cells."""
+) -> list[Finding]:
+    """Search the strings of a document that are none of its messages and cells."""
     hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
     whole = "\n".join(seen) if hits else ""
 
-    def is_known(one: Left) -> bool:
+    def is_known(one: Finding) -> bool:
         # Annotations quote what has a form beside other characters.
         is_form = one.reason in _OF_FORM and one.text in forms
         # The name of a type, which files of annotations hold, is nobody's.

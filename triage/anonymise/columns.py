@@ -108,8 +108,8 @@ class Columns:
 
     @property
     def roles(self) -> dict[str, str]:
-        places = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
-        return {role: self.names[at] for role, at in places.items() if at in self.written}
+        positions = {"text": self.text, "id": self.id, "sender": self.sender, "date": self.date}
+        return {role: self.names[i] for role, i in positions.items() if i in self.written}
 
     def dialect(self, dialect: Dialect) -> Dialect:
         """Return how the output is written: as the input, without what that says of its columns."""
@@ -132,8 +132,8 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
         "senders": sender is None and choice.sender is Senders.KEEP,
         "dates": day is None and choice.dates not in (Dates.KEEP, Dates.DROP),
     }
-    for whose in filter(missing.get, missing):
-        raise refused(f"no_{whose}.column", file=file.name)
+    for role in filter(missing.get, missing):
+        raise refused(f"no_{role}.column", file=file.name)
     # Of a document, other things than columns may be kept.
     keep = [one for one in choice.keep if one in names or not (choice.document and one in KINDS)]
     given = {"--keep": keep, "--as-it-is": choice.as_it_is, "--pseudonym": choice.pseudonym}
@@ -154,13 +154,13 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
         changed.get(i, Becomes.SEARCHED if i in kept else Becomes.DROPPED)
         for i in range(len(names))
     ]
-    ways = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
+    option_of = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
     for i in sorted((kept - others - {text}) | as_it_is):
         if i == text:
             raise refused("messages_as_they_are", column=names[i])
         if becomes[i] is not Becomes.SEARCHED:
-            way = ways.get(i) or f"--keep {shlex.quote(names[i])}"
-            raise refused("not_as_it_is", column=names[i], way=way)
+            option = option_of.get(i) or f"--keep {shlex.quote(names[i])}"
+            raise refused("not_as_it_is", column=names[i], way=option)
     for i in as_it_is:
         becomes[i] = Becomes.AS_IT_IS
     month_first = choice.dates is not Dates.KEEP and file.month_first
@@ -176,26 +176,26 @@ def is_blank(cell: object) -> bool:
     return not as_text(cell).strip() or cell != cell
 
 
-def change_date(cell: object, how: Dates, days: int = 0, *, month_first: bool = False) -> object:
+def change_date(cell: object, dates: Dates, days: int = 0, *, month_first: bool = False) -> object:
     """Return a date as it is to be written; a blank one stays, SHIFT moves it by some days."""
-    if is_blank(cell) or how is Dates.KEEP:
+    if is_blank(cell) or dates is Dates.KEEP:
         return cell
     if isinstance(cell, date):
-        if how in (Dates.YEAR, Dates.MONTH):
-            return cell.strftime(_AS_ISO[how])
+        if dates in (Dates.YEAR, Dates.MONTH):
+            return cell.strftime(_AS_ISO[dates])
         if not isinstance(cell, datetime):
             return cell + timedelta(days)
-        hour = time(tzinfo=cell.tzinfo) if how is Dates.DAY else cell.timetz()
+        hour = time(tzinfo=cell.tzinfo) if dates is Dates.DAY else cell.timetz()
         return datetime.combine(cell.date() + timedelta(days), hour)
-    found = read_date(as_text(cell).strip(), month_first=month_first)
-    if found and found.day and found.day.year in _YEARS:
-        moved = found.day + timedelta(days)
-        return found.with_day(moved) if how is Dates.SHIFT else found.only(*_PARTS[: _N_PARTS[how]])
+    read = read_date(as_text(cell).strip(), month_first=month_first)
+    if read and read.day and read.day.year in _YEARS:
+        new = read.day + timedelta(days)
+        return read.with_day(new) if dates is Dates.SHIFT else read.only(*_PARTS[: _N_PARTS[dates]])
     moment = read_epoch(cell)
     if moment is None:
         raise ValueError("no date")
-    if how is not Dates.SHIFT:
-        return moment.strftime(_AS_ISO[how])
+    if dates is not Dates.SHIFT:
+        return moment.strftime(_AS_ISO[dates])
     number = int(str(cell)) + days * epoch_day(cell)
     return number if isinstance(cell, int) else str(number)
 
@@ -208,25 +208,24 @@ def shift_of(key: bytes, *whose: str) -> int:
 
 def telephone_in(cell: str) -> str:
     """Return the digits of a telephone number that a cell holds by itself; empty without one."""
+    digits = ""
     if _DECIMAL.fullmatch(cell) and not cell.isdecimal():
         value = float(cell)
         digits = str(int(value)) if value.is_integer() else ""
     elif _THOUSANDS.fullmatch(cell) or _SEPARATED.fullmatch(cell):
         digits = "".join(filter(str.isdecimal, cell))
-    else:
-        digits = ""
     if _TELEPHONE.fullmatch(digits):
         return digits
-    found = None if cell.isdecimal() else _WITHIN.search(cell)
-    return found[0] if found else ""
+    match = None if cell.isdecimal() else _WITHIN.search(cell)
+    return match[0] if match else ""
 
 
 def is_run(numbers: Iterable[str]) -> bool:
     """Return whether numbers follow each other, as ids do, with few gaps and none twice."""
-    found = sorted(map(int, numbers))
-    if len(found) < _MIN_RUN:
-        return not found
-    return len(set(found)) == len(found) and found[-1] - found[0] < _WIDEST_GAP * len(found)
+    values = sorted(map(int, numbers))
+    if len(values) < _MIN_RUN:
+        return not values
+    return len(set(values)) == len(values) and values[-1] - values[0] < _WIDEST_GAP * len(values)
 
 
 class CellSearch:
@@ -239,7 +238,7 @@ class CellSearch:
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
         """Count the cells of a column that hold identifiers, by type; each is read once."""
-        found, numbers = Counter[IdentifierType](), Counter[str]()
+        counts, numbers = Counter[IdentifierType](), Counter[str]()
         texts, shapes = [], dict[str, str]()
         for text in filter(None, cells):
             # Of ids and the like, which differ in a few digits alone, one is read.
@@ -255,16 +254,16 @@ class CellSearch:
             elif not _NAMELESS.fullmatch(text):
                 texts.append(text)
         for text, types in zip(texts, self.types(texts), strict=True):
-            found.update(dict.fromkeys(sorted(types), cells[text]))
-        if not found[PRE]:
+            counts.update(dict.fromkeys(sorted(types), cells[text]))
+        if not counts[PRE]:
             # A given name and a surname, where most cells read so.
             read = ((text, dict(self._reader.read(text))) for text in texts if " " in text)
             names = [text for text, parts in read if PRE in parts and NOM in parts]
-            found[PRE] = sum(map(cells.__getitem__, names)) if 2 * len(names) > len(texts) else 0
+            counts[PRE] = sum(map(cells.__getitem__, names)) if 2 * len(names) > len(texts) else 0
         # Numbers of ids that follow each other are none of telephones.
         if not (of_ids and is_run(numbers.elements())):
-            found[IdentifierType.TEL] += numbers.total()
-        return +found
+            counts[IdentifierType.TEL] += numbers.total()
+        return +counts
 
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon, n = self._labeller.lexicon, len(texts)
@@ -276,19 +275,19 @@ class CellSearch:
         alone = (re.sub(r"[\W\d_]+", " ", text).strip() for text in texts)
         labelled = self._labeller.label([*texts, *alone])
         places = zip(labelled.words.message.tolist(), labelled.words.form.tolist(), strict=True)
-        for at, form in places:
+        for place, form in places:
             word, type_ = labelled.labels[form], None
             is_found = word.label is Label.DICTIONARY
-            if at >= n:
+            if place >= n:
                 # Where no message stands around it, a capitalised word may be a name, too.
                 is_long_name = word.text[:1].isupper() and len(word.text) >= _SHORTEST_NAME
                 is_found = is_found or (word.label is Label.AMBIGUOUS and is_long_name)
                 is_found = is_found and not _NAMES.isdisjoint(lexicon.names(word.lists))
-            elif " " in texts[at]:
+            elif " " in texts[place]:
                 # As in messages, where other words stand around it.
                 type_ = long_number(word)
             if type_ or is_found:
-                types[at % n].add(type_ or likely_type(word, lexicon))
+                types[place % n].add(type_ or likely_type(word, lexicon))
         return types
 
 
@@ -321,17 +320,17 @@ class Survey:
         if self._stand[False] > self._stand[True]:
             raise refused("other_column", file=self._name)
         columns, problems = self.columns, dict[int, list[str]]()
-        for at, cells in self._cells.items():
-            column = columns.names[at]
-            held = self._search.held(cells, of_ids=at == columns.id).most_common()
-            problems[at] = [
-                f"{TYPE_NAMES[type_].several} ({Quantity(n):# cell|# cells})" for type_, n in held
+        for position, cells in self._cells.items():
+            column = columns.names[position]
+            counts = self._search.held(cells, of_ids=position == columns.id).most_common()
+            problems[position] = [
+                f"{TYPE_NAMES[type_].several} ({Quantity(n):# cell|# cells})" for type_, n in counts
             ]
             if column in SHOW_WORDS:
-                problems[at].insert(0, "the words of messages, or where they stood")
-            has_role = at in (columns.id, columns.sender, columns.date)
-            if not (problems[at] or has_role) and names_people(column) and any(cells):
-                problems[at] = ["what identifies people, as its name says"]
+                problems[position].insert(0, "the words of messages, or where they stood")
+            has_role = position in (columns.id, columns.sender, columns.date)
+            if not (problems[position] or has_role) and names_people(column) and any(cells):
+                problems[position] = ["what identifies people, as its name says"]
         names = [[TYPE_NAMES[one].several for one in sorted(types)] for types in self._held]
         self._refuse(names, problems)
 
@@ -339,8 +338,8 @@ class Survey:
     def _held(self) -> list[set[IdentifierType]]:
         """The types of identifiers that the names of columns hold."""
         names, tel = self.columns.names, IdentifierType.TEL
-        found = zip(names, self._search.types(names), strict=True)
-        return [types or ({tel} if telephone_in(name) else set()) for name, types in found]
+        by_column = zip(names, self._search.types(names), strict=True)
+        return [types or ({tel} if telephone_in(name) else set()) for name, types in by_column]
 
     def public_names(self) -> list[str]:
         """Return the names of all columns; their number where they may be a message or a name."""
@@ -354,9 +353,9 @@ class Survey:
         columns, dated = self.columns, self.columns.which(Becomes.DATES)
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             self.checksum.update(json.dumps([*map(as_text, row)]).encode())
-            for at, cell in ((at, row[at]) for at in dated if not is_blank(row[at])):
+            for i, cell in ((i, row[i]) for i in dated if not is_blank(row[i])):
                 if not (is_date(cell, month_first=columns.month_first) or read_epoch(cell)):
-                    column = columns.names[at]
+                    column = columns.names[i]
                     raise refused("not_a_date.row", file=self._name, line=line, column=column)
             words = [] if self._evidence is None else _QUOTED.findall(as_text(row[self._evidence]))
             if words:
@@ -365,12 +364,12 @@ class Survey:
     def check_names(self, people: People) -> None:
         """Raise TriageError if cells or names of columns hold names of people of the file."""
         problems: dict[int, list[str]] = {}
-        for at, cells in self._cells.items():
+        for position, cells in self._cells.items():
             # Who keeps senders keeps what they are called: single words are no names for sure.
-            is_sender = at == self.columns.sender
+            is_sender = position == self.columns.sender
             n = sum(map(people.is_whole_name if is_sender else people.names_somebody, cells))
             if n:
-                problems[at] = [f"names of people of the file ({Quantity(n):# cell|# cells})"]
+                problems[position] = [f"names of people of the file ({Quantity(n):# cell|# cells})"]
         named = map(people.names_somebody, self.columns.names)
         self._refuse([["the name of somebody"] if one else [] for one in named], problems)
 
@@ -378,18 +377,18 @@ class Survey:
         """Raise TriageError, with a way out, if names of columns or cells have problems."""
         columns, as_it_is = self.columns, self.columns.choice.as_it_is
         clauses = [
-            f"the name of its column {at + 1} holds {', '.join(names[at])}: rename it in the file"
-            for at in columns.written
-            if names[at] and columns.names[at] not in as_it_is
+            f"the name of its column {i + 1} holds {', '.join(names[i])}: rename it in the file"
+            for i in columns.written
+            if names[i] and columns.names[i] not in as_it_is
         ]
-        ways = {
+        way_out_of = {
             columns.id: "add --ids number",
             columns.sender: "leave out --sender keep",
             columns.date: "add --dates drop, name another one with --date-column",
         }
-        for at in filter(cells.get, cells):
-            column, way = columns.names[at], ways.get(at, "leave it out of --keep")
-            ends = f"{way}, or add --as-it-is {shlex.quote(column)}"
-            clauses.append(f"its column {column!r} holds {', '.join(cells[at])}: {ends}")
+        for i in filter(cells.get, cells):
+            column, way_out = columns.names[i], way_out_of.get(i, "leave it out of --keep")
+            ways = f"{way_out}, or add --as-it-is {shlex.quote(column)}"
+            clauses.append(f"its column {column!r} holds {', '.join(cells[i])}: {ways}")
         if clauses:
             raise refused("identifiers_in_columns", file=self._name, clauses="; ".join(clauses))

@@ -131,13 +131,13 @@ def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa
     if whole := find("-".join(words), "-".join(accented)):
         return whole
     # Numbers stay, other words that no list holds lose their runs of a letter.
-    found = "-".join(
+    name = "-".join(
         word
         if word in links
         else find(word, written) or (word if any(map(str.isdigit, word)) else without_runs(word))
         for word, written in zip(words, accented, strict=True)
     )
-    return found or text
+    return name or text
 
 
 def _find(
@@ -156,9 +156,9 @@ def _find(
         runs = shorter_runs(written, double) if len(written) <= _LONGEST else ()
         if forms := [*filter(is_known, runs)]:
             # The most frequent name.
-            held = {one: lexicon.lists_of(one) for one in forms}
+            lists_of = {one: lexicon.lists_of(one) for one in forms}
             bits = [lexicon.bit.get(name, 0) for name in common]
-            name = fold(max(forms, key=lambda one: sum(bool(held[one] & bit) for bit in bits)))
+            name = fold(max(forms, key=lambda one: sum(bool(lists_of[one] & bit) for bit in bits)))
             return short.get(name, name)
     return ""
 
@@ -234,15 +234,15 @@ def _telephone(text: str, pack: Pack) -> str:
             return f"+1{digits}"
     groups = re.findall("[0-9]+", text)
     possible = [one for one in numbers_abroad("".join(groups), countries) if not all(one.rank)]
-    found = [f"+{one.country}{one.digits}" for one in possible]
-    for number in found:
+    dialled = [f"+{one.country}{one.digits}" for one in possible]
+    for number in dialled:
         import phonenumbers
 
         form = phonenumbers.PhoneNumberFormat.NATIONAL
         at_home = phonenumbers.format_number(phonenumbers.parse(number), form)
         if re.findall("[0-9]+", at_home) == groups:
             return number
-    return found[0] if found else digits
+    return dialled[0] if dialled else digits
 
 
 def is_link(text: str) -> bool:
@@ -252,12 +252,12 @@ def is_link(text: str) -> bool:
 @cache
 def spelt(pack: Pack) -> dict[re.Pattern[str], str]:
     """Return the words for the signs of an e-mail address in a language: @, dot, others."""
-    given = pack.entities
+    settings = pack.entities
     at, dot = (
         re.compile(rf" ?[\[(]? ?\b(?:{words})\b ?[\])]? ?", re.IGNORECASE)
-        for words in (given.spelt_at, given.spelt_dot)
+        for words in (settings.spelt_at, settings.spelt_dot)
     )
-    others = pairs(given.spelt_signs).items()
+    others = pairs(settings.spelt_signs).items()
     return {at: "@", dot: "."} | {
         re.compile(f" ?{re.escape(word)} ?"): sign for word, sign in others
     }
@@ -323,8 +323,8 @@ def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
         shape += "m" if month else number
         numbers.append(month or int(figures))
     order = next((order for form, order in _ORDERS.items() if form.fullmatch(shape)), ())
-    found = dict.fromkeys(_PARTS, 0) | dict(zip(order, numbers, strict=False))
-    day, month, year = found.values()
+    date = dict.fromkeys(_PARTS, 0) | dict(zip(order, numbers, strict=False))
+    day, month, year = date.values()
     if not order or day > _LAST_DAY or month > _LAST_MONTH:
         return None
     if _YEAR in order and year < 100:
@@ -337,8 +337,8 @@ def read_birth_date(text: str, pack: Pack) -> BirthDate | None:
 def month_of(word: str, pack: Pack) -> int:
     """Return the month that a word names, in full or short; 0 where it names none."""
     months, folded = map(fold, pack.dates.names), fold(word)
-    found = [i for i, month in enumerate(months, 1) if month.startswith(folded)]
-    return found[0] if len(found) == 1 and len(folded) >= _SHORTEST_MONTH else 0
+    numbers = [i for i, month in enumerate(months, 1) if month.startswith(folded)]
+    return numbers[0] if len(numbers) == 1 and len(folded) >= _SHORTEST_MONTH else 0
 
 
 def _date(text: str, pack: Pack) -> str:

@@ -78,17 +78,17 @@ def words_like(
 # country's plan gives to nobody (libphonenumber).
 def telephone(scope: "Scope", entity: Entity, reference: str) -> Writer:
     """Return what writes a number of the same country that is nobody's."""
-    found = "".join(re.findall("[0-9]", reference))
-    if 0 < len(found) < _SHORTEST:
-        return of_form(scope, entity, found)
+    dialled = "".join(re.findall("[0-9]", reference))
+    if 0 < len(dialled) < _SHORTEST:
+        return of_form(scope, entity, dialled)
     countries = scope.lexicon.pack.pack.countries
     is_french = entities.OF_FRANCE.fullmatch(reference) and "fr" in (countries or ("fr",))
-    own = [entities.Telephone("33", reference[1:])] if is_french else []
-    possible = own or entities.numbers_abroad(reference, countries)
+    french = [entities.Telephone("33", reference[1:])] if is_french else []
+    possible = french or entities.numbers_abroad(reference, countries)
     # What is no number of any country has a part of one at home, or a whole one in its place.
     number = possible[0] if possible else entities.mobile_number(countries)
-    is_part = len(found) <= _SUBSCRIBER and "+" not in reference
-    n_set = len(number.digits) if possible else is_part * len(found)
+    is_part = len(dialled) <= _SUBSCRIBER and "+" not in reference
+    n_set = len(number.digits) if possible else is_part * len(dialled)
     keyed = Keyed(scope.key, "telephone", *entity)
     for other in _invented(scope, keyed, number, n_set):
         if scope.take(other[-n_set:], f"0{other}", f"{number.country}{other}"):
@@ -115,19 +115,19 @@ def _invented(
             yield form.rstrip("_") + f"{(start + i) % 10**free:0{free}}"
         scope.used_up.add((form, n_set))
     for kept in _KEPT:
-        begun = own[:kept]
-        for _ in range(_DRAWN if _leaves_some(country, begun, len(own)) else 0):
-            drawn = begun + "".join(keyed.of(digits) for _ in own[kept:])
-            if drawn != own and not _is_given_out(country, drawn):
-                yield drawn
+        prefix = own[:kept]
+        for _ in range(_DRAWN if _leaves_some(country, prefix, len(own)) else 0):
+            candidate = prefix + "".join(keyed.of(digits) for _ in own[kept:])
+            if candidate != own and not _is_given_out(country, candidate):
+                yield candidate
 
 
 @cache
-def _leaves_some(country: str, begun: str, length: int) -> bool:
+def _leaves_some(country: str, prefix: str, length: int) -> bool:
     """Return whether the plan of a country leaves numbers that begin so to nobody."""
-    free = length - len(begun)
+    free = length - len(prefix)
     sample = range(0, 10**free, max(10**free // _SAMPLE, 1))
-    return any(not _is_given_out(country, f"{begun}{number:0{free}}") for number in sample)
+    return any(not _is_given_out(country, f"{prefix}{number:0{free}}") for number in sample)
 
 
 def _is_given_out(country: str, digits: str) -> bool:
@@ -189,14 +189,14 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
 def of_form(scope: "Scope", entity: Entity, reference: str) -> Writer:
     """Return what writes a number that is nobody's: the first that is free in all its spellings."""
     pack, texts = scope.lexicon.pack, scope.written[entity]
-    known = entities.FORMS.get(entity.kind, ())
-    forms = (partial(_masked, one) for one in known if re.fullmatch(one["pattern"], reference))
-    own = next(forms, _MAKERS.get(entity.kind, _others))
-    purpose = "form" if known or entity.kind in _MAKERS else "code"
+    listed = entities.FORMS.get(entity.kind, ())
+    forms = (partial(_masked, one) for one in listed if re.fullmatch(one["pattern"], reference))
+    maker = next(forms, _MAKERS.get(entity.kind, _others))
+    purpose = "form" if listed or entity.kind in _MAKERS else "code"
 
     def tried(attempt: int) -> Writer | None:
         keyed = Keyed(scope.key, purpose, *entity, str(attempt))
-        make = own if attempt < _MAX_TRIES else _others
+        make = maker if attempt < _MAX_TRIES else _others
         return make(pack, keyed, reference, attempt // _TRIES)
 
     return next(one for one in map(tried, count()) if one and scope.take(*map(one, texts)))
@@ -271,17 +271,17 @@ def _coordinates(pack: Pack, keyed: Keyed, reference: str, longer: int) -> Write
     n_whole = is_fraction.count(False)
     # Degrees alone, or with minutes, or with seconds, too: twice as many.
     per_coordinate = n_whole // 2 if n_whole in (4, 6) else 1
-    found, whole = [], count()
+    numbers, place = [], count()
     for run, fraction in zip(runs, is_fraction, strict=True):
         if fraction:
-            found.append(other_signs(keyed, run[0]))
-        elif next(whole) % per_coordinate == 0:
-            found.append("0")
+            numbers.append(other_signs(keyed, run[0]))
+        elif next(place) % per_coordinate == 0:
+            numbers.append("0")
         else:
-            found.append(f"{keyed.below(60):0{len(run[0])}}")
+            numbers.append(f"{keyed.below(60):0{len(run[0])}}")
     if longer:
-        found[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
-    like = partial(words_like, found, _DIGITS_RUN, like=lambda run, _: run)
+        numbers[-1] += "." * (not is_fraction[-1]) + other_signs(keyed, "0" * longer)
+    like = partial(words_like, numbers, _DIGITS_RUN, like=lambda run, _: run)
     return partial(like, like("", reference))
 
 

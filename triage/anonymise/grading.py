@@ -106,11 +106,11 @@ class Corpus:
         if min(numbers, default=-1) < 0:
             return np.empty(0, dtype=np.int64)
         order, first = self._by_form
-        found = order[first[numbers[0]] : first[numbers[0] + 1]]
-        found = found[found + len(key) <= len(self.form)]
+        words = order[first[numbers[0]] : first[numbers[0] + 1]]
+        words = words[words + len(key) <= len(self.form)]
         for offset, number in enumerate(numbers):
-            found = found[self.form[found + offset] == number]
-        return found
+            words = words[self.form[words + offset] == number]
+        return words
 
     def with_replaced(self, replaced: Sequence[Spans]) -> Self:
         """Return the same words with other places of identifiers, tags apart."""
@@ -144,28 +144,28 @@ def read_corpus(
     words = [(number, *word) for one, number in pieces.items() for word in _read(one, forms)]
     table = np.array(words, dtype=np.int64).reshape(-1, 6)
     n_words = np.bincount(table[:, 0], minlength=len(pieces))
-    from_, n_here = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
-    at = np.arange(n_here.sum()) + np.repeat(from_ - np.cumsum(n_here) + n_here, n_here)
-    _, start, end, form, type_, capital = table[at].T
+    first_row, n_each = (np.cumsum(n_words) - n_words)[piece], n_words[piece]
+    row = np.arange(n_each.sum()) + np.repeat(first_row - np.cumsum(n_each) + n_each, n_each)
+    _, start, end, form, type_, capital = table[row].T
     # Where each piece starts, a space behind each, less where its message does.
     length = np.array([0 if one is None else len(one) + 1 for one in pieces], np.int64)[piece]
     n_pieces = np.array([text.count(" ") + 2 for text in texts], np.int64)
     message = np.repeat(np.arange(len(texts)), n_pieces)
     begins = np.cumsum([0, *(len(text) + 1 for text in texts)])[message]
-    begins = np.repeat(np.cumsum(length) - length - begins, n_here)
-    message, start, end = np.repeat(message, n_here), start + begins, end + begins
+    begins = np.repeat(np.cumsum(length) - length - begins, n_each)
+    message, start, end = np.repeat(message, n_each), start + begins, end + begins
     names, is_tag = forms.items_in_order, form == forms.get(_TAGGED, -1)
     is_word = np.array([any(map(str.isalpha, one)) for one in names], np.bool_)[form]
     first = [*map(int, np.searchsorted(message, np.arange(len(texts) + 1)))]
     masks = capital > 0, is_word, is_tag
     corpus = Corpus(texts, names, dict(forms), first, form, message, start, end, *masks, type_)
     if evidence is not None:
-        # A longer word of the dictionaries may hold several.
-        of, from_, given = np.concatenate([[[-1.0], [0.0], [0.0]], *evidence], axis=1)
-        behind = 1 + max(from_.max(), start.max(initial=0))
-        nearest = np.searchsorted(of * behind + from_, message * behind + start, side="right") - 1
-        is_here = (of[nearest] == message) & (form != forms.get(_EDGE, -1))
-        corpus = replace(corpus, evidence=np.where(is_here, given[nearest], 0.0))
+        # A word of the dictionaries may hold several of these, which have its evidence.
+        messages, starts, values = np.concatenate([[[-1.0], [0.0], [0.0]], *evidence], axis=1)
+        n = 1 + max(starts.max(), start.max(initial=0))
+        nearest = np.searchsorted(messages * n + starts, message * n + start, side="right") - 1
+        is_here = (messages[nearest] == message) & (form != forms.get(_EDGE, -1))
+        corpus = replace(corpus, evidence=np.where(is_here, values[nearest], 0.0))
     return corpus.with_replaced(replaced) if replaced else corpus
 
 
@@ -276,14 +276,14 @@ class Contexts:
 
     def best(self, word: int) -> str:
         """Return the context of a word that gives it away most, if one does."""
-        found = []
+        contexts = []
         for (step, size), (key, names, total, of_word) in self._beside.items():
-            at = of_word[word]
-            if names[at] >= _MIN_NAMES and names[at] / total[at] >= MIN_RATE:
-                found.append((names[at] / total[at], names[at], step, size, int(key[at])))
-        if not found:
+            i = of_word[word]
+            if names[i] >= _MIN_NAMES and names[i] / total[i] >= MIN_RATE:
+                contexts.append((names[i] / total[i], names[i], step, size, int(key[i])))
+        if not contexts:
             return ""
-        *_, step, size, number = max(found, key=lambda one: one[:2])
+        *_, step, size, number = max(contexts, key=lambda one: one[:2])
         context = " ".join(self._shown[n] for n in divmod(number, len(self._shown))[2 - size :])
         return f"{context} …" if step == _LEFT else f"… {context}"
 
@@ -362,17 +362,17 @@ class Kinship:
         if word in self._names or len(word) > _LONGEST:
             return []
         is_handle = DIGIT.search(word) is not None
-        held = self._held(word)
-        found = (
-            (Clue.HANDLE, held if is_handle else None),
+        name_within = self._held(word)
+        clues = (
+            (Clue.HANDLE, name_within if is_handle else None),
             (Clue.STRETCHED, self._runs.get(without_runs(word))),
             (Clue.SHORT, self._by_full.get(self._short.get(word, word))),
             (Clue.SHORT, self._starts.get(word)),
-            (Clue.GLUED, None if is_handle else held),
+            (Clue.GLUED, None if is_handle else name_within),
             (Clue.INITIALS, self._initials.get(word)),
             (Clue.ADDRESS, self._streets.get(word)),
         )
-        kin = [(reason, one) for reason, one in found if one]
+        kin = [(reason, one) for reason, one in clues if one]
         is_near = is_handle or any(reason is Clue.STRETCHED for reason, _ in kin)
         if by_edits and not is_near and (name := self._variant(word)):
             is_one = distance_within(word, name, 1)
@@ -390,8 +390,8 @@ class Kinship:
             )
             name = max((part for part in parts if part in self._names), key=len, default="")
             return self._names.get(name)
-        for at in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
-            for name, other in ((word[at:], word[:at]), (word[:at], word[at:])):
+        for i in range(_SHORTEST_JOINED, len(word) - _SHORTEST_JOINED + 1):
+            for name, other in ((word[i:], word[:i]), (word[:i], word[i:])):
                 if len(name) >= _SHORTEST_PART and name in self._names and other in self._words:
                     return self._names[name]
         return None
@@ -459,13 +459,13 @@ class Grades:
         is_asked = self.standing & is_open[corpus.form]
         best = np.full(len(corpus.forms), -np.inf)
         np.maximum.at(best, corpus.form[is_asked], odds[is_asked])
-        more = np.zeros(len(corpus.forms))
+        kin_odds = np.zeros(len(corpus.forms))
         for number in np.flatnonzero(best >= _KIN_FROM).tolist():
             by_edits = bool(best[number] >= _EDITS_FROM)
             if kin := self._kinship(corpus.forms[number], by_edits=by_edits):
                 self.kin[number] = kin
-                more[number] = sum(weight["kin"][reason.name] for reason in dict(kin))
-        return np.where(is_asked, 1 / (1 + np.exp(-odds - more[corpus.form])), 0.0)
+                kin_odds[number] = sum(weight["kin"][reason.name] for reason in dict(kin))
+        return np.where(is_asked, 1 / (1 + np.exp(-odds - kin_odds[corpus.form])), 0.0)
 
     def akin(self, word: int) -> KnownSpelling | None:
         number = int(self.corpus.form[word])

@@ -105,23 +105,23 @@ def read_key_table(path: str) -> list[dict[str, str]]:
 
 def replacements_in(path: str, column: str = "row") -> defaultdict[int, list[Replacement]]:
     """Return the replacements of a key table, in order, by row of the input, or as `written`."""
-    rows, found = read_key_table(path), defaultdict[int, list[Replacement]](list)
+    rows, replacements = read_key_table(path), defaultdict[int, list[Replacement]](list)
     try:
         for row in sorted(rows, key=lambda row: int(row["start"])):
-            number, start, end = (int(row[at]) for at in (column, "start", "end"))
+            number, start, end = (int(row[name]) for name in (column, "start", "end"))
             span = Span(start, end, IdentifierType(row["type"]))
-            found[number].append((span, row["identifier"], row["replacement"]))
+            replacements[number].append((span, row["identifier"], row["replacement"]))
     except (KeyError, ValueError):
         raise refused("no_places", table=path) from None
-    return found
+    return replacements
 
 
 def restore(
     source: Source, key_table: str, output: str, *, overwrite: bool = False
 ) -> dict[str, str | int]:
     """Write an anonymised file with its messages as they were, and tell how many were changed."""
-    read = [source.path, key_table, private_path(key_table)]
-    safe.check_targets([output], read, overwrite=overwrite)
+    inputs = [source.path, key_table, private_path(key_table)]
+    safe.check_targets([output], inputs, overwrite=overwrite)
     rows = changed = identifiers = 0
     with (
         source.open() as file,
@@ -152,12 +152,12 @@ def _restored_chunks(
 ) -> Iterator[tuple[Chunk, list[tuple[str, list[Span]]]]]:
     """Yield each chunk with its messages as they were, and where replacements stand in them."""
 
-    def unlike(what: str) -> TriageError:
-        return refused("other_messages", table=key_table, file=file.name, what=what)
+    def unlike(problem: str) -> TriageError:
+        return refused("other_messages", table=key_table, file=file.name, what=problem)
 
     left = replacements_in(key_table, "written")
     left.pop(int(BESIDE), None)
-    whole, numbers, found = _digest_of_messages(key_table), count(1), hashlib.sha256()
+    expected, numbers, digest = _digest_of_messages(key_table), count(1), hashlib.sha256()
     for chunk in file.chunks():
         messages = []
         for text, number in zip(chunk.texts, numbers, strict=False):
@@ -165,12 +165,12 @@ def _restored_chunks(
                 messages.append(_restored(text, left.pop(number, [])))
             except ValueError:
                 raise unlike(f"message {number:,} is another") from None
-            found.update(digested(messages[-1][0]))
+            digest.update(digested(messages[-1][0]))
         yield chunk, messages
     file.check_whole()
     if left:
         raise unlike(f"{len(left):,} messages are missing")
-    if found.hexdigest() != whole:
+    if digest.hexdigest() != expected:
         raise unlike("what comes back is not what was anonymised")
 
 
@@ -193,15 +193,15 @@ def _digest_of_messages(key_table: str) -> str:
 
 def _restored(text: str, replaced: Iterable[Replacement]) -> tuple[str, list[Span]]:
     """Return a message as it was, and where replacements stand in it; ValueError if they do not."""
-    pieces, spans, at, was_at = list[str](), list[Span](), 0, 0
-    for was, identifier, replacement in replaced:
-        start = at + was.start - was_at
+    pieces, spans, at, old_at = list[str](), list[Span](), 0, 0
+    for span, identifier, replacement in replaced:
+        start = at + span.start - old_at
         end = start + len(replacement)
-        if was.start < was_at or text[start:end] != replacement:
+        if span.start < old_at or text[start:end] != replacement:
             raise ValueError
         pieces += [text[at:start], identifier]
         # A name that was kept is not shown as one, nor the white space around one.
         first, last = end - len(replacement.lstrip()), start + len(replacement.rstrip())
-        spans += [Span(first, last, was.type)] if replacement != identifier else []
-        at, was_at = end, was.end
+        spans += [Span(first, last, span.type)] if replacement != identifier else []
+        at, old_at = end, span.end
     return "".join([*pieces, text[at:]]), spans

@@ -66,9 +66,9 @@ class Plan:
 
         A style that is given is that of all types.
         """
-        plan, known = replace(self, treatment=replace(self.treatment, **given)), _settings()
-        of_tables = (one for table in (*_BY_TYPE, "lists") for one in known[table].values())
-        if any(one.name in given for one in of_tables):
+        plan, tables = replace(self, treatment=replace(self.treatment, **given)), _settings()
+        by_type = (one for table in (*_BY_TYPE, "lists") for one in tables[table].values())
+        if any(one.name in given for one in by_type):
             plan = Plan.of(plan.treatment)
             plan = replace(plan, read_from=(*self.read_from, *plan.read_from))
         return replace(plan, styles={}) if "style" in given else plan
@@ -188,11 +188,11 @@ def _listed(
 
 def _settings() -> dict[str, dict[str, Setting]]:
     """Return the settings that a plan may have, by table and key."""
-    found: dict[str, dict[str, Setting]] = {table: {} for table in _TABLES}
+    by_table: dict[str, dict[str, Setting]] = {table: {} for table in _TABLES}
     for record in settings.RECORDS:
         for one in settings.settings_of(record).values():
-            found[one.table or one.key][one.key] = one
-    return found
+            by_table[one.table or one.key][one.key] = one
+    return by_table
 
 
 def read_plan(
@@ -221,41 +221,41 @@ def read_plan(
 
 def _tables_of(given: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return settings that were written ``key=value`` as the tables of a plan."""
-    known = {key: one for table in _settings().values() for key, one in table.items()}
+    known = {key: setting for table in _settings().values() for key, setting in table.items()}
     tables: dict[str, dict[str, Any]] = {}
     for key, _, value in (one.partition("=") for one in given):
         check_names([key], known, "setting")
-        one, meant = known[key], value
-        if one.kind in (bool, int):
+        setting, parsed = known[key], value
+        if setting.kind in (bool, int):
             with suppress(ValueError):
-                meant = json.loads(value)
-        of = tables.setdefault(one.table or key, {})
-        of[key] = [*of.get(key, []), meant] if one.shape is tuple else meant
+                parsed = json.loads(value)
+        table = tables.setdefault(setting.table or key, {})
+        table[key] = [*table.get(key, []), parsed] if setting.shape is tuple else parsed
     return tables
 
 
 def _values(tables: Mapping[str, Any], folder: Path, without: set[str]) -> dict[str, Any]:
-    places = {key: table for table, known in _settings().items() for key in known}
+    table_of = {key: table for table, known in _settings().items() for key in known}
     for name in tables:
-        if name not in _TABLES and name in places:
-            raise SettingError(f"{name!r} is a key of the table [{places[name]}]: write it there")
+        if name not in _TABLES and name in table_of:
+            raise SettingError(f"{name!r} is a key of the table [{table_of[name]}]: write it there")
     check_names(tables, _TABLES, "table")
     values = {}
     for table, known in _settings().items():
         if table in _BY_TYPE:
-            given = {table: tables[table]} if table in tables else {}
+            entries = {table: tables[table]} if table in tables else {}
         else:
-            given = tables.get(table, {})
-        if not isinstance(given, Mapping):
+            entries = tables.get(table, {})
+        if not isinstance(entries, Mapping):
             raise SettingError(f"[{table}] is a table, with a key and a value on each line")
-        check_names(given, () if table in without else known, f"key in [{table}]")
-        for key, value in given.items():
-            one = known[key]
-            where = f"[{table}.{key}]" if one.shape is Mapping else f"[{table}] {key}"
-            every = value if isinstance(value, list) else [value]
-            paths = [*map(Path, map(str, every))] if one.holds_words else value
-            checked = one.checked(paths, f"[{table}]" if table in _BY_TYPE else where)
-            values[one.name] = _resolved(checked, folder) if one.is_path else checked
+        check_names(entries, () if table in without else known, f"key in [{table}]")
+        for key, value in entries.items():
+            setting = known[key]
+            where = f"[{table}.{key}]" if setting.shape is Mapping else f"[{table}] {key}"
+            texts = value if isinstance(value, list) else [value]
+            paths = [*map(Path, map(str, texts))] if setting.holds_words else value
+            checked = setting.checked(paths, f"[{table}]" if table in _BY_TYPE else where)
+            values[setting.name] = _resolved(checked, folder) if setting.is_path else checked
     return values
 
 
@@ -279,13 +279,13 @@ def plan_text(plan: Plan) -> str:
     tables: dict[str, Mapping[str, object]] = {}
     for name, of_table in _settings().items():
         if name in _BY_TYPE:
-            known, usual = getattr(plan, name), getattr(default, name)
-            tables[name] = {kind: one for kind, one in known.items() if one != usual.get(kind)}
+            chosen, usual = getattr(plan, name), getattr(default, name)
+            tables[name] = {kind: one for kind, one in chosen.items() if one != usual.get(kind)}
         elif name == "lists":
             tables |= {name: never, "lists.always": always}
         elif name in ("general", "columns"):
-            known = (one for one in of_table.values() if one.name in given)
-            tables[name] = {one.key: given[one.name] for one in known}
+            chosen = (one for one in of_table.values() if one.name in given)
+            tables[name] = {one.key: given[one.name] for one in chosen}
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {_toml(value)}" for key, value in table.items()), ""])
         for name, table in tables.items()

@@ -134,13 +134,13 @@ def read_sample(path: Path, drawn: Iterable[tuple[int, str]]) -> list[bool]:
                 "not a message of this sample; the file checked, --sample and --seed must be those "
                 "that it was made with"
             )
-        known = YES_OR_NO.get(cells["recognised"].lower())
-        if known is None and cells["recognised"]:
+        recognised = YES_OR_NO.get(cells["recognised"].lower())
+        if recognised is None and cells["recognised"]:
             raise ValueError("recognised is neither yes nor no")
-        return known
+        return recognised
 
-    every = read_rows(path, ("text", "row", "recognised"), answer)
-    if answers := [one for one in every if one is not None]:
+    all_rows = read_rows(path, ("text", "row", "recognised"), answer)
+    if answers := [one for one in all_rows if one is not None]:
         return answers
     raise refused("no_answer", path=path)
 
@@ -167,10 +167,10 @@ def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> lis
         for grave in untouched:
             counts["messages", grave] += 1
     for one in Severity:
-        of_kind = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
-        n, of = of_kind["messages"], len(marked)
-        share, at_most = (n / of, upper_bound(n, of)) if of else (0.0, 1.0)
-        rows.append({"severity": one.value, **of_kind})
+        numbers = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
+        n, total = numbers["messages"], len(marked)
+        share, at_most = (n / total, upper_bound(n, total)) if total else (0.0, 1.0)
+        rows.append({"severity": one.value, **numbers})
         rows[-1] |= {"share": round(share, _DIGITS), "at_most": round(at_most, _DIGITS)}
     return rows
 
@@ -227,13 +227,13 @@ def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
     answers = {True: "yes", False: "no"}
     names = ["ambiguous", "hold", "sender", "dates", "ids", "lengths"]
     names += ["markup"] if treatment.document else []
-    chosen = {name: getattr(treatment, name) for name in names} | {"style": plan.style}
-    chosen |= {"per-sender": treatment.per_sender, "people": is_edited, "force": treatment.force}
+    values = {name: getattr(treatment, name) for name in names} | {"style": plan.style}
+    values |= {"per-sender": treatment.per_sender, "people": is_edited, "force": treatment.force}
     sources = defaultdict[str, list[str]](list)
     for name, where in sorted(seen.request.origins.items(), key=lambda origin: origin[1]):
         sources[f"said by the {where}"].append(name)
     return {
-        **{name: answers.get(one, one) for name, one in chosen.items()},
+        **{name: answers.get(one, one) for name, one in values.items()},
         **{where: ", ".join(names) for where, names in sources.items()},
         **plan.recorded(),
     }
@@ -268,17 +268,17 @@ def _decisions(seen: "FirstPass", used: Mapping[str, str]) -> Record:
     """Return who decided, and by the record of ``triage classify``, with which policy."""
     counts = Counter((one.by_people, one.action.value) for one in seen.judged)
     by_people, by_machine = (
-        {action: n for (who, action), n in sorted(counts.items()) if who is by_whom}
+        {action: n for (by, action), n in sorted(counts.items()) if by is by_whom}
         for by_whom in (True, False)
     )
     run = triaging.read_record(seen.request.source.path)
-    decided = {"model": run["weights"], "set of lists": run["dictionaries"]} if run else {}
+    fingerprints = {"model": run["weights"], "set of lists": run["dictionaries"]} if run else {}
     return {
         "by_people": by_people,
         "by_machine": by_machine,
         "policy": str(run["policy"].get("name", "")) if run else "",
         "promise": [*run["promise"]] if run else [],
-        "other": [what for what in used if decided.get(what, "") not in ("", used[what])],
+        "other": [name for name in used if fingerprints.get(name, "") not in ("", used[name])],
     }
 
 
@@ -324,10 +324,10 @@ def add_to_record(output: str, **found: Record | None) -> None:
         raise refused("output_changed", output=output, path=path)
     with ExitStack() as stack:
         try:
-            known = record.get("check", {"spellings": None})["spellings"]
+            n_spellings = record.get("check", {"spellings": None})["spellings"]
             check = found.get("check")
             # What was found without spellings does not replace what was found with some.
-            if check and check["spellings"] is None and known is not None:
+            if check and check["spellings"] is None and n_spellings is not None:
                 del found["check"]
             record |= {name: one for name, one in found.items() if one is not None}
             files = record_files(output, record, output, overwrite=True)
@@ -342,8 +342,8 @@ def add_to_record(output: str, **found: Record | None) -> None:
 
 def page_of_record(record: Record) -> Report:
     decisions = record["decisions"]
-    by = {"people": decisions["by_people"], "the program": decisions["by_machine"]}
-    rows = [(who, action, n) for who, actions in by.items() for action, n in actions.items()]
+    by_whom = {"people": decisions["by_people"], "the program": decisions["by_machine"]}
+    rows = [(who, action, n) for who, actions in by_whom.items() for action, n in actions.items()]
     policy, promise = decisions["policy"], decisions["promise"]
     # Of each part the blocks that there are.
     parts: dict[str, Iterable[Block | None]] = {
@@ -386,19 +386,19 @@ def _done(record: Record) -> Iterator[Block | None]:
 
 
 def _what_is_left(record: Record) -> Iterator[Block | None]:
-    found, sample, publication = map(record.get, ("check", "sample", "publication"))
+    check, sample, publication = map(record.get, ("check", "sample", "publication"))
     yield _cells("left.marked", record["residue"]) or _said("left.not_measured")
-    if found is None:
+    if check is None:
         yield _said("left.not_checked")
     else:
-        n = found["spellings"]
+        n = check["spellings"]
         sought = _said("left.forms") if n is None else _said("left.spellings", n=n)
         # As `Checked.result` says it.
-        known = any(one["certainty"] != "planned" for one in found["found"])
-        clean = "left.nothing_certain" if known else "left.nothing_known"
-        result = _said(clean if found["clean"] else "left.not_clean")
-        yield _said("left.checked", rows=found["rows"], sought=sought, result=result)
-        yield _cells("left.findings", found["found"])
+        has_findings = any(one["certainty"] != "planned" for one in check["found"])
+        clean = "left.nothing_certain" if has_findings else "left.nothing_known"
+        result = _said(clean if check["clean"] else "left.not_clean")
+        yield _said("left.checked", rows=check["rows"], sought=sought, result=result)
+        yield _cells("left.findings", check["found"])
     if not sample:
         yield _said("left.not_asked")
     elif "of" not in sample:

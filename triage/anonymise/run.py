@@ -143,26 +143,26 @@ def find_all(
         raise refused("who_decided", file=file.name, **names)
     plan = columns.choose_columns(file, request.treatment)
     survey = columns.Survey(file, plan, triage.labeller, request.plan)
-    seen, account = FirstPass(file, request, triage, survey), Account.of(triage, file)
+    first_pass, account = FirstPass(file, request, triage, survey), Account.of(triage, file)
     look, chunks = partial(_found_in, file, request), survey.added(file.whole_chunks())
     with used_chunks(
         triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs
     ) as looked:
         for words, judged, found, spellings, signatures in looked:
-            seen.words |= words
-            seen.judged += judged
-            seen.found += found
-            seen.spellings.update(spellings)
-            seen.signatures.update(signatures)
+            first_pass.words |= words
+            first_pass.judged += judged
+            first_pass.found += found
+            first_pass.spellings.update(spellings)
+            first_pass.signatures.update(signatures)
     if account:
-        seen.people = account.people
-        survey.check_names(seen.people)
+        first_pass.people = account.people
+        survey.check_names(first_pass.people)
     if request.treatment.document:
-        seen.document = DocumentWriter(seen)
-        seen.people = seen.document.people
-        seen.spellings.update(seen.document.spellings)
-        survey.senders.update(seen.document.persons)
-    return seen
+        first_pass.document = DocumentWriter(first_pass)
+        first_pass.people = first_pass.document.people
+        first_pass.spellings.update(first_pass.document.spellings)
+        survey.senders.update(first_pass.document.persons)
+    return first_pass
 
 
 def _found_in(
@@ -174,9 +174,9 @@ def _found_in(
     found = [*map(plan.treat, find(scored, judged, plan.treatment.ambiguous), chunk.texts)]
     spellings, signatures = Counter[Spelling](), Counter[Spelling]()
     pack = scored.labelled.lexicon.pack
-    for one, text, who in zip(found, chunk.texts, chunk.senders, strict=True):
+    for one, text, sender in zip(found, chunk.texts, chunk.senders, strict=True):
         if one.identifiers:
-            spelt = {i: Spelling(text[i.start : i.end], i.type, who) for i in one.identifiers}
+            spelt = {i: Spelling(text[i.start : i.end], i.type, sender) for i in one.identifiers}
             spellings.update(spelt.values())
             signatures.update({spelt[i] for i in signed(text, one.identifiers, pack)})
     words = {word.text for word in scored.labelled.labels}
@@ -289,27 +289,27 @@ class _Writer:
     def outputs(self, stage: Callable[[Any], Any]) -> list[safe.Staged]:
         """Write the private record, a new key, the key table, and the output, which is last."""
         seen, request, done = self._seen, self._seen.request, self.done
-        like, key_path = request.source.path, self._treatment.key_table
-        how: dict[str, Any] = {"overwrite": request.overwrite}
+        source, key_path = request.source.path, self._treatment.key_table
+        options: dict[str, Any] = {"overwrite": request.overwrite}
         table: Any = None
-        keys = stage(private_output(key_path, KEY_COLUMNS, **how)) if key_path else None
+        keys = stage(private_output(key_path, KEY_COLUMNS, **options)) if key_path else None
         if not seen.document:
             dialect = seen.survey.columns.dialect(seen.file.dialect)
             named = request.output, done.columns
-            table = stage(create_output(*named, like=dialect, mode_from=like, **how))
+            table = stage(create_output(*named, like=dialect, mode_from=source, **options))
         digest = self._write(table, keys)
         if seen.document:
             content = seen.document.content(done, self._style, self._pseudonyms)
             if keys:
                 # In no message, but beside them.
                 keys.write(_key_row((0, 0, ""), *one) for one in seen.document.replaced)
-            output = stage(safe.staged(request.output, content, like=like, **how))
+            output = stage(safe.staged(request.output, content, like=source, **options))
         else:
             output, done.formulas = table, dict(table.formulas)
         done.anonymity = styles.anonymity_sets(self._shown, request.plan, seen.triage.lexicon)
         outputs = [*map(stage, request.new_key()), *filter(None, [keys]), output]
         if keys and (path := private_path(key_path)):
-            content = private_record(like, keys.checksum(), digest)
+            content = private_record(source, keys.checksum(), digest)
             replaces = request.overwrite or safe.replaces_records(request.output)
             outputs.insert(0, stage(safe.staged(path, content, private=True, overwrite=replaces)))
         return outputs
@@ -392,7 +392,7 @@ class _Writer:
 
     def _cells(self, row: list[object], number: int, sender: str, text: object) -> list[object]:
         """Return the cells of a row that are written, given its sender and new text."""
-        plan, how = self._seen.survey.columns, self._treatment.dates
+        plan, dates = self._seen.survey.columns, self._treatment.dates
         new = {plan.text: text}
         for i, becomes in self._changed:
             if becomes is columns.Becomes.NUMBERS:
@@ -403,9 +403,9 @@ class _Writer:
                 person = sender if i == plan.sender else sender_of(row[i])
                 new[i] = self._pseudonyms[person] if person else blank
             else:
-                whose = ("sender", sender) if sender else ("row", str(number))
-                days = columns.shift_of(self._key, *whose) if how is Dates.SHIFT else 0
-                new[i] = columns.change_date(row[i], how, days, month_first=plan.month_first)
+                purpose = ("sender", sender) if sender else ("row", str(number))
+                days = columns.shift_of(self._key, *purpose) if dates is Dates.SHIFT else 0
+                new[i] = columns.change_date(row[i], dates, days, month_first=plan.month_first)
         return [new.get(i, row[i]) for i in plan.written]
 
 
@@ -485,11 +485,11 @@ class DocumentWriter:
         elif replacements := [Replacement(i.start, i.end, i.type.value, new) for i, new in pairs]:
             pairs = _as_read(cells_read[-1], pairs, self._document.replace(message, replacements))
         new = dict(zip(self._columns.written, map(as_text, cells), strict=True))
-        plan, choice = self._columns, self._columns.choice
-        if plan.sender is not None and choice.sender is not Senders.KEEP:
-            self._document.set_sender(message, new.get(plan.sender))
-        if plan.date is not None and choice.dates is not Dates.KEEP:
-            self._document.set_date(message, new.get(plan.date))
+        columns, choice = self._columns, self._columns.choice
+        if columns.sender is not None and choice.sender is not Senders.KEEP:
+            self._document.set_sender(message, new.get(columns.sender))
+        if columns.date is not None and choice.dates is not Dates.KEEP:
+            self._document.set_date(message, new.get(columns.date))
         if choice.ids is Ids.NUMBER:
             self._document.set_number(message, self._n_read)
         return pairs
@@ -556,19 +556,19 @@ def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
     """Return replacements with the white space around them that a reader of their text drops."""
     if new == replaced(text, pairs):
         return pairs
-    wide, pattern, at = list[Identifier](), "", 0
-    for one, shown in pairs:
+    widened, pattern, at = list[Identifier](), "", 0
+    for one, replacement in pairs:
         start, end = one.start, one.end
         while start > at and text[start - 1].isspace():
             start -= 1
         while text[end : end + 1].isspace():
             end += 1
-        words = r"\s+".join(map(re.escape, shown.split()))
+        words = r"\s+".join(map(re.escape, replacement.split()))
         pattern += rf"{re.escape(text[at:start])}(\s*+{words}\s*+)"
-        wide.append(one._replace(start=start, end=end))
+        widened.append(one._replace(start=start, end=end))
         at = end
     found = re.fullmatch(pattern + re.escape(text[at:]), new)
-    return [*zip(wide, found.groups(), strict=True)] if found else pairs
+    return [*zip(widened, found.groups(), strict=True)] if found else pairs
 
 
 def replaced(text: str, replacements: Pairs) -> str:

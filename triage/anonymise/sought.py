@@ -32,7 +32,7 @@ _NO_SPACE = re.compile(r"\S+")
 _FORM = re.compile(r"@|\w\.\w")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
-# So many words are compared at once: more than most messages hold.
+# How many words are compared at once: more than most messages hold.
 _WINDOW = 4000
 _Words = Sequence[str]
 _Changed = Mapping[int, tuple[_Words, _Words]]
@@ -76,11 +76,11 @@ def _pair(before: FileMessages, after: FileMessages, held: _Held) -> tuple[list[
     common, n_before, n_after = "", len(before.texts), len(after.texts)
     if before.ids is not None and after.ids is not None:
         places = {id_: number for number, id_ in enumerate(before.ids)}
-        found = [places.get(id_) for id_ in after.ids]
-        n_known = len(found) - found.count(None)
+        originals = [places.get(id_) for id_ in after.ids]
+        n_known = len(originals) - originals.count(None)
         # Other ids than those of the originals may have been given to messages in their order.
         if len(places) == n_before and 2 * n_known >= n_after:
-            return found, True
+            return originals, True
         common = f" ({n_known:,} of its {n_after:,} ids are in both)"
         if len(places) < n_before:
             common = f" (ids are repeated in {before.name})"
@@ -113,9 +113,9 @@ def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
         # What has digits is no name.
         type_ = IdentifierType.COD if kind in NAMES and DIGIT.search(text) else kind
         known.append(KnownSpelling(text, type_, replaced=n))
-    went = {word for one in known for word in phrase_key(one.spelling)}
-    came = {word for words in read_corpus([*replacements]).by_message for word in words}
-    return Sought(known, put_in, {*map(folded, replacements)}, frozenset(came - went))
+    lost_words = {word for one in known for word in phrase_key(one.spelling)}
+    new_words = {word for words in read_corpus([*replacements]).by_message for word in words}
+    return Sought(known, put_in, {*map(folded, replacements)}, frozenset(new_words - lost_words))
 
 
 def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
@@ -124,7 +124,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     types = IdentifierType.__members__
     kinds = [types.get(row.get("type", ""), IdentifierType.PRE) for row in rows]
     counts = _Counts(zip((row["identifier"] for row in rows), kinds, strict=True))
-    came = {row["replacement"] for row in rows}
+    inserted = {row["replacement"] for row in rows}
     of_messages = [one for one in zip(rows, kinds, strict=True) if one[0].get("row") != BESIDE]
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
@@ -141,28 +141,29 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
             beside.append([text])
         ends, is_named = (message, end), is_named or bool(written or id_)
         # Rows may be missing or in another order; ids may have become numbers of rows.
-        places = (of_id.get(id_, -1), int(written or 0) - 1)
-        named = [at for at in places if 0 <= at < len(after.texts)]
-        n_named += bool(named)
-        if named and not new.strip():
+        candidates = (of_id.get(id_, -1), int(written or 0) - 1)
+        numbers = [number for number in candidates if 0 <= number < len(after.texts)]
+        n_named += bool(numbers)
+        if numbers and not new.strip():
             # A gap leaves no text to be found.
-            n_found, named = n_found + 1, []
-        for at in named:
-            here = after.texts[at].find(new, put_in[at][-1].end if at in put_in else 0)
-            if here >= 0:
-                put_in[at].append(Span(here, here + len(new), kind))
+            n_found, numbers = n_found + 1, []
+        for number in numbers:
+            place = after.texts[number].find(new, put_in[number][-1].end if number in put_in else 0)
+            if place >= 0:
+                put_in[number].append(Span(place, place + len(new), kind))
                 n_found += 1
                 break
     if not is_named:
         # A table that names no messages tells what was replaced alone.
-        n_named, n_found = 1, int(any(new in text for text in after.texts for new in came - {""}))
+        n_named = 1
+        n_found = int(any(new in text for text in after.texts for new in inserted - {""}))
     if of_messages and after.texts and (not n_named or 2 * n_found < n_named):
         facts = {"found": n_found, "n": len(of_messages), "table": key_table, "after": after.name}
         raise refused("other_key_table", **facts)
     for several in beside:
         if len(several) > 1 and several[0]:
             counts[" ".join(several), IdentifierType.NOM] += 0
-    return _sought(counts, put_in, came)
+    return _sought(counts, put_in, inserted)
 
 
 def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: Labeller) -> Sought:
@@ -177,8 +178,8 @@ def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: La
     corpus = read_corpus([after.texts[number] for number in pairs])
     words = zip(read_corpus([*pairs.values()]).by_message, corpus.by_message, strict=True)
     changed = dict(zip(pairs, words, strict=True))
-    every = {word for both in changed.values() for here in both for word in here}
-    labelled = labeller.label(sorted(every))
+    all_words = {word for both in changed.values() for side in both for word in side}
+    labelled = labeller.label(sorted(all_words))
     places = zip(labelled.words.form.tolist(), labelled.words.message.tolist(), strict=True)
     labels = {labelled.messages[at]: labelled.labels[form] for form, at in places}
     n_same = len(originals) - len(added) - len(changed)
@@ -194,11 +195,11 @@ def compare(before: FileMessages, after: FileMessages, held: _Held, labeller: La
             if folded(text := after.texts[number][one.start : one.end]) not in names
             and ("@" not in text or "@" in pairs[number])
         ]
-    came = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
+    inserted = {after.texts[n][one.start : one.end] for n, spans in put_in.items() for one in spans}
     where = "of its id" if by_ids else "in its row"
     reason = f"a message that has nothing to do with the original {where}"
     undecided = {n for n, one in enumerate(originals) if one in before.undecided}
-    return _sought(counts, put_in, came)._replace(
+    return _sought(counts, put_in, inserted)._replace(
         originals=originals,
         added=added | dict.fromkeys(unlike, reason),
         # Of one that was withheld of a document nothing is left.
@@ -218,12 +219,12 @@ def _replaced_words(
             if end > start:
                 lost[tuple(both[0][start:end])] += 1
             if new_end > new:
-                at, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
+                begin, behind = int(corpus.start[first + new]), int(corpus.end[first + new_end - 1])
                 # With the mail address or link around its end.
                 around = forms[bisect_left(forms, (behind,)) - 1]
-                if around[1] > at:
-                    at, behind = min(at, around[0]), max(behind, around[1])
-                put_in[number].append(Span(at, behind, IdentifierType.PRE))
+                if around[1] > begin:
+                    begin, behind = min(begin, around[0]), max(behind, around[1])
+                put_in[number].append(Span(begin, behind, IdentifierType.PRE))
     n_words = sum(n * len(run) for run, n in lost.items())
     n_tags = sum(n for run, n in lost.items() for word in run if _TAG_OR_CROSSES.fullmatch(word))
     if 2 * n_tags > n_words:
@@ -238,16 +239,16 @@ def _changes(old: _Words, new: _Words) -> Iterator[tuple[int, int, int, int]]:
     """Yield where words that went, side by side, begin and end, and those that came for them."""
     start = new_start = at = new_at = 0
     while at < len(old) and new_at < len(new):
-        one, other = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
-        pairs = _common(one, other)
-        for here, there in ((at + place, new_at + new_place) for place, new_place in pairs):
-            if here > start or there > new_start:
-                yield start, here, new_start, there
-            start, new_start = here + 1, there + 1
+        window, new_window = old[at : at + _WINDOW], new[new_at : new_at + _WINDOW]
+        pairs = _common(window, new_window)
+        for stop, new_stop in ((at + place, new_at + new_place) for place, new_place in pairs):
+            if stop > start or new_stop > new_start:
+                yield start, stop, new_start, new_stop
+            start, new_start = stop + 1, new_stop + 1
         # What stands behind the last word that stayed may have stayed in the next window.
-        last, new_last = pairs[-1] if pairs else (len(one), len(other))
-        at += max(last + 1, len(one) // 2)
-        new_at += max(new_last + 1, len(other) // 2)
+        last, new_last = pairs[-1] if pairs else (len(window), len(new_window))
+        at += max(last + 1, len(window) // 2)
+        new_at += max(new_last + 1, len(new_window) // 2)
     if len(old) > start or len(new) > new_start:
         yield start, len(old), new_start, len(new)
 
@@ -284,16 +285,16 @@ def _unlike(
     # Letters alone are initials, and crosses a mask.
     common = {word for word in common if word.isalpha() and len(word.strip("x")) > 1}
     unlike, n_telling = set[int](), n_same
-    for number, (had, has) in changed.items():
-        knows = Counter(filter(common.__contains__, has))
-        if 2 * (knows & Counter(had)).total() < knows.total():
+    for number, (old_words, new_words) in changed.items():
+        common_words = Counter(filter(common.__contains__, new_words))
+        if 2 * (common_words & Counter(old_words)).total() < common_words.total():
             # Words within a surrogate address, or glued to a tag, tell nothing.
             pieces = [one for one in after.texts[number].split() if not _PART.search(one)]
             words = read_corpus([" ".join(pieces)]).by_message[0]
-            knows = Counter(filter(common.__contains__, words))
-        if knows.total() >= _TELLING:
+            common_words = Counter(filter(common.__contains__, words))
+        if common_words.total() >= _TELLING:
             n_telling += 1
-            if 2 * (knows & Counter(had)).total() < knows.total():
+            if 2 * (common_words & Counter(old_words)).total() < common_words.total():
                 unlike.add(number)
     n_alike = n_telling - len(unlike)
     if 2 * n_alike < n_telling:
@@ -307,13 +308,13 @@ def _counts(lost: _Lost, labels: _Labels, lexicon: Lexicon) -> _Counts:
     streets, counts = KnownWords(lexicon).street_types, _Counts()
     for run, n in lost.items():
         # An address begins with its number, or with the kind of its street.
-        begins = [at for at, word in enumerate(run) if word in streets or word.isdecimal()]
-        at = begins[0] if begins and streets.intersection(run) else len(run)
-        if run[at:]:
-            counts[" ".join(run[at:]), IdentifierType.ADR] += n
-        if at > 1:
-            counts[" ".join(run[:at]), IdentifierType.NOM] += 0
-        for word in filter(lambda word: any(map(str.isalnum, word)), run[:at]):
+        starts = [i for i, word in enumerate(run) if word in streets or word.isdecimal()]
+        cut = starts[0] if starts and streets.intersection(run) else len(run)
+        if run[cut:]:
+            counts[" ".join(run[cut:]), IdentifierType.ADR] += n
+        if cut > 1:
+            counts[" ".join(run[:cut]), IdentifierType.NOM] += 0
+        for word in filter(lambda word: any(map(str.isalnum, word)), run[:cut]):
             is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
             if len(run) == 1 or not is_little:
                 counts[word, likely_type(labels[word], lexicon)] += n

@@ -131,27 +131,27 @@ def anonymity_sets(
         return Counter(map(len, frozenset().union(*lists)))
 
     def size(spelling: Spelling, shown: str) -> int:
-        kind, found = re.fullmatch(TAG, shown), []
-        if kind is None and plan.style_of(spelling.type) is not StyleName.MASK:
+        tag, sizes = re.fullmatch(TAG, shown), []
+        if tag is None and plan.style_of(spelling.type) is not StyleName.MASK:
             # Of each word of a name as many are alike, one of which is drawn for it.
             entity = StyleContext(lexicon).entity(spelling)
             for slot in name_slots(lexicon, entity, entity.name):
                 if isinstance(slot, Slot):
                     alike = map(slot.pool.words, slot.pool.alike(slot.name, slot.kinds))
-                    found.append(next((len(words) for words in alike if words), 0))
-            return min(filter(None, found), default=0)
-        if kind and (kind["code"] or "").isdecimal():
+                    sizes.append(next((len(words) for words in alike if words), 0))
+            return min(filter(None, sizes), default=0)
+        if tag and (tag["code"] or "").isdecimal():
             return 1
-        fitting = lengths(spelling.type) if kind else lengths(*_LISTS)
-        length = kind["length"] if kind else len(shown) if plan.treatment.lengths else None
+        fitting = lengths(spelling.type) if tag else lengths(*_LISTS)
+        length = tag["length"] if tag else len(shown) if plan.treatment.lengths else None
         return fitting.total() if length is None else fitting[int(length)]
 
     of_type = defaultdict[IdentifierType, list[int]](list)
     once = {(one.text, one.type): (one, text) for one, text in shown.items() if one.type in _LISTS}
     for spelling, text in once.values():
         # Nobody guesses by the lists what no name of them fits.
-        if found := size(spelling, text):
-            of_type[spelling.type].append(found)
+        if sizes := size(spelling, text):
+            of_type[spelling.type].append(sizes)
     return [
         {"type": type_.value, "style": plan.style_of(type_).value}
         | {"smallest": min(of_type[type_]), "median": median_low(of_type[type_])}
@@ -191,20 +191,20 @@ def style_of_table(entries: Sequence[Entry], plan: Plan, context: StyleContext) 
     for one in entries:
         kinds[one.entity].add(kind_of(one.type))
     written, row_of = {spelling_of(one): one for one in entries}, _rows_by_spelling(entries)
-    every = (*context.spellings, *written)
-    spellings = {one: context.spellings.get(one, 0) for one in every}
-    found = {one: entry.entity for one in spellings if (entry := row_of(one))}
-    persons = {one: entity for one, entity in found.items() if len(kinds[entity]) > 1}
-    chosen = {at: one.replacement for at, one in written.items() if one.replace and one.replacement}
-    known = replace(context, spellings=spellings, entities=found, chosen=chosen)
-    other = make_style(plan, replace(known, persons={**context.persons, **persons}))
+    all_spellings = (*context.spellings, *written)
+    spellings = {one: context.spellings.get(one, 0) for one in all_spellings}
+    entity_of = {one: entry.entity for one in spellings if (entry := row_of(one))}
+    persons = {one: entity for one, entity in entity_of.items() if len(kinds[entity]) > 1}
+    chosen = {k: one.replacement for k, one in written.items() if one.replace and one.replacement}
+    known = replace(context, spellings=spellings, entities=entity_of, chosen=chosen)
+    usual = make_style(plan, replace(known, persons={**context.persons, **persons}))
 
     def style(spelling: Spelling) -> str:
         if (row := row_of(spelling)) is None:
-            return other(spelling)
+            return usual(spelling)
         if not row.replace:
             return spelling.text
-        return row.replacement or other(spelling_of(row))
+        return row.replacement or usual(spelling_of(row))
 
     return style
 
@@ -213,16 +213,16 @@ def build_table(
     style: Style, context: StyleContext, own: Mapping[str, Entity] | None = None
 ) -> list[Entry]:
     """Make the table of a corpus; the first row of what seems a sender's own name says so."""
-    rows, of = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
+    rows, variants = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
     found = (one for one, n in context.spellings.items() if n)
     for spelling in [*found, *context.unseen]:
-        of[spelling if context.per_sender else replace(spelling, sender="")].append(spelling)
-    for one, several in of.items():
+        variants[spelling if context.per_sender else replace(spelling, sender="")].append(spelling)
+    for one, several in variants.items():
         entity, text = context.entity(several[0]), style(several[0])
         name = context.persons.get(several[0], entity.name)
         n = sum(context.spellings.get(spelling, 0) for spelling in several)
         rows.append((Entry(one.text, name, one.type, n, True, text, one.sender), entity))
-    types, left = [*IdentifierType], {entity: sender for sender, entity in (own or {}).items()}
+    types, unnamed = [*IdentifierType], {entity: sender for sender, entity in (own or {}).items()}
 
     def order(row: tuple[Entry, Entity]) -> tuple[int, str, str, int, str]:
         entry = row[0]
@@ -234,7 +234,7 @@ def build_table(
         kind, name = entity.kind, entry.entity
         if name not in persons and first.setdefault(name, kind) is not kind:
             name = f"{name} ({kind})"
-        entries.append(replace(entry, entity=name, name_of=left.pop(entity, "")))
+        entries.append(replace(entry, entity=name, name_of=unnamed.pop(entity, "")))
     return entries
 
 
@@ -283,7 +283,7 @@ def check(
     """Return a line of each check that finds replacements incoherent, if asked with real names."""
     # By scope and pseudonym its entities and how it is written, by scope and spelling its ways.
     entities, ways = (defaultdict[tuple[str, str], dict[str, str]](dict) for _ in range(2))
-    written, occur, unseen = dict[tuple[str, str], str](), set[str](), {*context.unseen}
+    written, occurring, unseen = dict[tuple[str, str], str](), set[str](), {*context.unseen}
     names = bare_words(one.text for one, n in context.spellings.items() if n)
     for entry in entries:
         scope, text = entry.sender, entry.replacement
@@ -297,10 +297,10 @@ def check(
             written.setdefault((scope, pseudonym), text)
             occurs = fold(text) in context.corpus_words and not _is_drawn(text, context)
             if occurs or is_name(entry, names):
-                occur.add(text)
+                occurring.add(text)
     shared = {written[key]: found for key, found in entities.items() if len(found) > 1}
     several = {key: ways[key] for key in sorted(ways) if len(ways[key]) > 1}
-    return [*_incoherent(shared, occur, several, show=show)]
+    return [*_incoherent(shared, occurring, several, show=show)]
 
 
 def pseudonym_of(entry: Entry) -> str:
@@ -330,20 +330,21 @@ def _incoherent(
     show: bool,
 ) -> Iterator[Incoherence]:
     """Yield a line of what is incoherent in one way, with the first cases."""
-    of = {
+    entities = {
         text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
         for text, found in shared.items()
     }
-    by = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
+    ways_of = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
     for form, cases in {
         "{n:# pseudonym stands|# pseudonyms stand} for two different entities": [
-            (one, f"{one!r} for {of[one] if show else len(shared[one])}") for one in sorted(of)
+            (one, f"{one!r} for {entities[one] if show else len(shared[one])}")
+            for one in sorted(entities)
         ],
         "{n:# pseudonym occurs|# pseudonyms occur} in the corpus already": [
             (one, repr(one)) for one in sorted(occur)
         ],
         "{n:# spelling is replaced|# spellings are replaced} in two ways": [
-            (one, f"{f'{one!r} ' if show else ''}by {several}") for one, several in by
+            (one, f"{f'{one!r} ' if show else ''}by {several}") for one, several in ways_of
         ],
     }.items():
         if cases:
@@ -407,15 +408,15 @@ def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Ident
 
 
 def own_names(signatures: Mapping[Spelling, int], context: StyleContext) -> dict[str, Entity]:
-    signing, found = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
-    for counts, several in ((signing, signatures), (found, context.spellings)):
-        for spelling, n in several.items():
+    signing, mentioned = (defaultdict[str, Counter[Entity]](Counter) for _ in range(2))
+    for counts, counter in ((signing, signatures), (mentioned, context.spellings)):
+        for spelling, n in counter.items():
             if spelling.sender:
                 counts[spelling.sender][context.entity(spelling)] += n
     own = {}
     for sender, names in signing.items():
         [(name, n)] = names.most_common(1)
-        if n >= _MIN_SIGNED and 2 * n > max(names.total(), found[sender][name]):
+        if n >= _MIN_SIGNED and 2 * n > max(names.total(), mentioned[sender][name]):
             own[sender] = name
     shared = Counter(own.values())
     return {sender: name for sender, name in own.items() if shared[name] == 1}

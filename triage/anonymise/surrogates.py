@@ -113,8 +113,8 @@ class Pool:
         is_common = self._common.get(name, False)
         for kind in kinds:
             # So many letters may differ, and the word is as frequent or not; the nearest first.
-            for most, as_frequent in ((1, True), (2, True), (2, False), (30, False)):
-                lengths = range(len(name) - most, len(name) + most + 1)
+            for difference, as_frequent in ((1, True), (2, True), (2, False), (30, False)):
+                lengths = range(len(name) - difference, len(name) + difference + 1)
                 yield kind, sound(name), is_common if as_frequent else None, lengths
 
     def words(self, alike: Alike) -> list[str]:
@@ -628,18 +628,18 @@ def surrogate_writers(
     common = key, lexicon, corpus, bare_words(texts), written
     scopes = {one.sender: Scope(*common) for one in references}
     for spelling, text in context.chosen.items():
-        if found := invented.get(spelling):
+        if owner := invented.get(spelling):
             # A name that is spelt in full has it in all spellings.
-            is_full = fold(spelling.text) == references[found] and text.isalpha()
-            is_whole = is_full and len(slots[found]) == 1
-            scopes[found.sender].give(text, slots[found][0] if is_whole else None)
+            is_full = fold(spelling.text) == references[owner] and text.isalpha()
+            is_whole = is_full and len(slots[owner]) == 1
+            scopes[owner.sender].give(text, slots[owner][0] if is_whole else None)
     # Neither the corpus nor the alphabet says who chooses first.
-    every = [
+    in_order = [
         ((digest(key, "order", *slot.purpose), slot.name, slot.kinds, slot.endings), sender, slot)
         for (_, _, sender), several in slots.items()
         for slot in several
     ]
-    for _, sender, slot in sorted(every, key=lambda one: one[0]):
+    for _, sender, slot in sorted(in_order, key=lambda one: one[0]):
         scopes[sender].word(slot)
     return {
         entity: makers[entity](scopes[entity.sender], entity, references[entity])

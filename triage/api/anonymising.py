@@ -224,13 +224,13 @@ def check(
         before = None if other is None else Source(other, reading_of(against, settings))
         setup = setup_of_run(messages, path, settings)
         triage = pipeline_of(setup, (before or output).first_messages())
-        kept = Answers().and_of_table(setup.people)
+        kept = Answers().with_table(setup.people)
         found = check_output(output, triage, against=before, key_table=replaced, answers=kept)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (
         vars(one)
         | {"certainty": one.certainty.value, "severity": one.severity and one.severity.value}
-        for one in found.left
+        for one in found.findings
     )
     table = table_of(rows, columns, {"row": int})
     table.attrs["clean"] = found.is_clean

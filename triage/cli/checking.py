@@ -111,7 +111,7 @@ def _searched(
             plan=call.plan,
             jobs=call.jobs,
             listed=str(folder or ""),
-            answers=kept.and_of_table(call.setup.people),
+            answers=kept.with_table(call.setup.people),
             further=further_files(folder, output.resolved_reading) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
@@ -121,16 +121,16 @@ def _together(parts: Mapping[str, Checked]) -> Checked:
     left = [
         replace(one, column=f"{Path(path).name}: {one.column}")
         for path, found in parts.items()
-        for one in found.left
+        for one in found.findings
     ]
-    return replace(next(iter(parts.values())), left=left)
+    return replace(next(iter(parts.values())), findings=left)
 
 
 def _check_facts(found: Checked, said: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
-    counts = Counter(one.certainty for one in found.left)
+    counts = Counter(one.certainty for one in found.findings)
     left = [
         {name: value for name, value in vars(one).items() if show or name not in checks.SHOWN}
-        for one in found.left
+        for one in found.findings
     ]
     facts: dict[str, Any] = {
         "rows": found.rows,
@@ -189,7 +189,7 @@ def _found_lines(
     for (certainty, severity, reason), n in found.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show:
-        whole = (one for one in found.left if not one.text)
+        whole = (one for one in found.findings if not one.text)
         yield from (f"row {one.row}: ({one.certainty}: {one.reason})" for one in whole)
         for places in found.spellings():
             one = places[0]
@@ -198,10 +198,10 @@ def _found_lines(
             spelling = printable(" ".join(one.text.split()))
             yield f"{sure}: {spelling} ({len(places):,} left{replaced}): {one.reason}"
             yield from checks.lines_of(places)
-    elif found.left:
+    elif found.findings:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     # What stands beside messages is not mined.
-    in_messages = (one for one in found.left if one.text and one.column != checks.DOCUMENT)
+    in_messages = (one for one in found.findings if one.text and one.column != checks.DOCUMENT)
     is_open = any(one.certainty is not Certainty.PLANNED for one in in_messages)
     if source != STANDARD_STREAM and found.rows and is_open:
         # What names people is written beside a publication, not into it.

@@ -9,7 +9,7 @@ from typing import Any
 from triage.data.output import tei_places
 from triage.dictionaries.normal import folded
 
-from ..anonymise.check import CONTEXT, Certainty, Left, grouped
+from ..anonymise.check import CONTEXT, Certainty, Finding, grouped
 from ..decide.source import Source
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
@@ -24,7 +24,7 @@ def checked(check: Path) -> Mapping[str, Any]:
     if not check.exists():
         return {"rows": None, "left": []}
     found = json.loads(check.read_text(encoding="utf-8"))
-    return {**found, "left": [Left(**one) for one in found["left"]]}
+    return {**found, "left": [Finding(**one) for one in found["left"]]}
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -33,18 +33,18 @@ def tasks_in(project: Project) -> list[Task]:
     return [task for one, task in found if one.certainty == Certainty.CERTAIN]
 
 
-def in_messages(project: Project) -> dict[Left, Task]:
+def in_messages(project: Project) -> dict[Finding, Task]:
     """Return what the check found in messages and nobody keeps, with its places in the queue."""
     return _in_messages(project.check, project.key_table, project.anonymised)
 
 
 @once
-def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Left, Task]:
+def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Finding, Task]:
     left = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
     return tasks_of(left, Source(str(anonymised)), str(key_table))
 
 
-def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
+def to_decide(project: Project, queue: Queue) -> dict[str, dict[Finding, Task]]:
     """Return by spelling what the check found in messages that people have not been asked of.
 
     The most certain and most frequent come first.
@@ -61,7 +61,7 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Left, Task]]:
     return {key_of(of[0].text): {one: found[one] for one in of} for of in spellings}
 
 
-def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
+def look_at(places: Mapping[Finding, Task], queue: Queue) -> Look:
     """Return a spelling that the check found, as the reader shows one."""
     (first, task), *_ = places.items()
     item_of = dict(queue.with_items([*places.values()]))
@@ -76,12 +76,12 @@ def look_at(places: Mapping[Left, Task], queue: Queue) -> Look:
     }
 
 
-def unlike(places: Iterable[Left]) -> list[Left]:
+def unlike(places: Iterable[Finding]) -> list[Finding]:
     """Return one of the places of a spelling for each context."""
     return [*{(one.before, one.text, one.behind): one for one in places}.values()]
 
 
-def reasons_of(places: Iterable[Left]) -> list[str]:
+def reasons_of(places: Iterable[Finding]) -> list[str]:
     """Return the ends of the keys of the reasons for which a spelling was found."""
     return [*dict.fromkeys(GRADES[place.reason] for place in places)]
 
@@ -122,13 +122,13 @@ def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
             yield about, found
 
 
-def spellings_of(left: Iterable[Left]) -> list[list[Left]]:
+def spellings_of(left: Iterable[Finding]) -> list[list[Finding]]:
     """Return findings by what was found, for whatever reason, the most certain first.
 
     Their contexts end between words, and say where they go on.
     """
 
-    def shown(place: Left) -> Left:
+    def shown(place: Finding) -> Finding:
         before, behind = place.before, place.behind
         if len(before) == CONTEXT:
             before = f"…{before.partition(' ')[2] or before}"

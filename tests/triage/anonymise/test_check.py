@@ -57,7 +57,7 @@ def _read(path: Path) -> list[list[str]]:
 
 
 def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
-    return [(one.row, one.reason) for one in checked.left if one.certainty is certainty]
+    return [(one.row, one.reason) for one in checked.findings if one.certainty is certainty]
 
 
 def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
@@ -109,7 +109,7 @@ def test_a_sender_whose_surname_is_a_common_word_is_left_where_a_sentence_tells_
     told = ["petit m'a rendu le livre", "un petit verre"]
     before = [["sender", "text"], ["Rose Petit", told[0]], ["Ugo Rey", "vu Julie"], ["7", told[1]]]
     after = [["sender", "text"], ["s1", told[0]], ["s2", "vu <PRE>"], ["s3", told[1]]]
-    assert [(one.row, one.text) for one in compared(after, before).left] == [(1, "petit")]
+    assert [(one.row, one.text) for one in compared(after, before).findings] == [(1, "petit")]
 
 
 def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
@@ -118,14 +118,14 @@ def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
     before = [["text"], ["vu Patrice Kermorgan hier"], ["on va chez lui"], ["ok a toute"]]
     came = ["on va chez Kermorgan", "ok ecris zoe34@orange.fr"]
     after = [["text"], ["vu Fabrice Delmarre hier"], *([one] for one in came)]
-    left = {(one.row, one.certainty.value, one.text) for one in compared(after, before).left}
+    left = {(one.row, one.certainty.value, one.text) for one in compared(after, before).findings}
     assert left == {(2, "likely", "Kermorgan"), (3, "certain", "zoe34@orange.fr")}
 
 
 def test_the_end_of_a_domain_is_no_name(compared: Check) -> None:
     keys = [["identifier", "replacement"], ["zoe.dupin@free.fr", "<MEL>"]]
     after = [["langue", "text"], ["fr", "ecris a <MEL>"], ["dupin", "ok"]]
-    assert [one.text for one in compared(after, None, keys).left] == ["dupin"]
+    assert [one.text for one in compared(after, None, keys).findings] == ["dupin"]
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_what_is_left_of_what_was_replaced_is_found(
     left = [(2, *how.split(), text) for text in re.findall(r"\[(.*?)\]", marked)]
     assert [
         (one.row, one.certainty.value, Clue(one.reason).name.lower(), one.text)
-        for one in found.left
+        for one in found.findings
     ] == left
     assert found.is_clean is ("certain" not in how)
 
 
 def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(checked: Check) -> None:
-    found = checked(*["cherche pas la bagarre"] * 9, replaced="by_mistake").left
+    found = checked(*["cherche pas la bagarre"] * 9, replaced="by_mistake").findings
     assert {one.certainty for one in found} <= {Certainty.POSSIBLE}
 
 
@@ -156,7 +156,7 @@ def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(check
 def test_other_columns_are_looked_through_as_messages_are(
     column: str, certainty: str, cell: str, checked_table: Check
 ) -> None:
-    found = checked_table([column, "text"], [cell, "Coucou <PRE_7>"]).left
+    found = checked_table([column, "text"], [cell, "Coucou <PRE_7>"]).findings
     assert [(one.column, one.certainty) for one in found] == [(column, certainty)] * bool(certainty)
 
 
@@ -164,7 +164,7 @@ def test_other_columns_are_looked_through_as_messages_are(
 def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
     certainty: str, name: str, checked_table: Check
 ) -> None:
-    found = checked_table(["id", name, "text"], ["1", "06 39 98 12 34", "Coucou <PRE_7>"]).left
+    found = checked_table(["id", name, "text"], ["1", "06 39 98 12 34", "Coucou <PRE_7>"]).findings
     assert [(one.row, one.column, one.certainty, one.text) for one in found] == [
         *[(0, "column 2", certainty, name)][: len(certainty)],
         (1, "column 2" if certainty else name, "certain", "06 39 98 12 34"),
@@ -181,7 +181,7 @@ def test_findings_are_counted_by_certainty_and_the_severity_of_the_plan(checked:
 
 
 def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checked: Check) -> None:
-    [line] = lines_of(checked("oui", "\x1b[31mcoucou\nPatrice, ça va ?").left)
+    [line] = lines_of(checked("oui", "\x1b[31mcoucou\nPatrice, ça va ?").findings)
     assert line.endswith("  row 3, text")
     assert "coucou [Patrice], ça va ?" in line
     assert "\x1b" not in line
@@ -217,7 +217,11 @@ def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobo
 ) -> None:
     keys = [["written", *KEYS[0][1:]], ["1", "Patrice", "Karim"], ["2", "Karim", "Bruno"]]
     found = compared(rows("Coucou Karim|Salut Bruno et Karim|Karim et Karim"), None, keys)
-    assert [(one.row, one.text) for one in found.left] == [(2, "Karim"), (3, "Karim"), (3, "Karim")]
+    assert [(one.row, one.text) for one in found.findings] == [
+        (2, "Karim"),
+        (3, "Karim"),
+        (3, "Karim"),
+    ]
 
 
 @pytest.mark.parametrize("style", [style.value for style in StyleName])
@@ -267,7 +271,7 @@ def test_messages_are_paired_by_ids_or_else_places_and_tell_what_was_replaced(
     before: str, after: str, left: list[str], compared: Check
 ) -> None:
     found = compared(rows(after), rows(before))
-    assert [one.text for one in found.left] == left
+    assert [one.text for one in found.findings] == left
     assert (bool(found.replaced), found.is_clean) == (True, True)
 
 
@@ -299,7 +303,7 @@ def test_a_message_that_is_not_that_of_the_originals_is_told_and_hides_no_name(
         (4, "a message that has nothing to do with the original of its id"),
         (5, "a message that is not among the originals"),
     ]
-    assert [(one.row, one.text) for one in found.left if one.text] == [(4, "Karim")]
+    assert [(one.row, one.text) for one in found.findings if one.text] == [(4, "Karim")]
     assert not found.is_clean
     assert compared(AFTER[:1], BEFORE).is_clean
 
@@ -355,7 +359,7 @@ def test_with_nothing_to_compare_names_and_forms_are_looked_for(
 ) -> None:
     found = compared([["id", "note", "text"], ["1", *left.split("|")], ["2", "", "non"]], None)
     assert found.replaced is None
-    assert [one.certainty for one in found.left] == [certainty] * bool(certainty)
+    assert [one.certainty for one in found.findings] == [certainty] * bool(certainty)
     assert found.is_clean is (certainty != "certain")
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from triage.anonymise.check import Certainty, Left
+from triage.anonymise.check import Certainty, Finding
 from triage.web.project import Project
 from triage.web.publishing import reasons_of, secrets, spellings_of, unlike
 
@@ -25,7 +25,7 @@ def test_what_must_never_be_shared_is_told_by_what_it_holds(project: Project) ->
 
 
 def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> None:
-    left = Left(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
+    left = Finding(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
     before, behind = "onjour, tu as vu hier au marché ce cher ", " qui allait chez le " * 2
     assert len(before) == len(behind) == 40
     long, short = (
@@ -40,7 +40,7 @@ def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> No
 
 
 def test_a_context_of_identical_messages_is_shown_once() -> None:
-    left = Left(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
+    left = Finding(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
     places = [
         replace(left, row=row, before=before) for row, before in enumerate(("vu ", "vu ", ""))
     ]
@@ -49,7 +49,7 @@ def test_a_context_of_identical_messages_is_shown_once() -> None:
 
 def test_ways_of_writing_a_spelling_and_reasons_are_one_to_look_at() -> None:
     written = ("Élodie", "elodie", "ELODIE", "Karim")
-    left = [Left(Certainty.LIKELY, "initials of", None, 1, text=text) for text in written]
+    left = [Finding(Certainty.LIKELY, "initials of", None, 1, text=text) for text in written]
     left.append(replace(left[0], certainty=Certainty.POSSIBLE, reason="beside a name"))
     found = spellings_of(left)
     assert [len(places) for places in found] == [4, 1]

@@ -8,7 +8,7 @@ import pytest
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import make_queue
 from triage import Triage
-from triage.anonymise.check import Certainty, Left
+from triage.anonymise.check import Certainty, Finding
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Filters, Queue
@@ -139,7 +139,7 @@ def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -
     _confirmed(queued, "replace")
     queued.anonymised.write_text("text\nok Zorguinette\n")
     queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
-    likely = Left(Certainty.LIKELY, "evidence of the model", None, 1, text="Zorguinette")
+    likely = Finding(Certainty.LIKELY, "evidence of the model", None, 1, text="Zorguinette")
     queued.check.write_text(json.dumps({"left": [asdict(likely)]}))
     done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
     states, *following = _shown(queued)
