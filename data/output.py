@@ -23,7 +23,7 @@ from triage.data.table import WINDOWS, Dialect, Format
 from triage.data.text import FORMULA_SIGNS, guard
 from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
-from triage.safe import STANDARD_STREAM, How, Staged
+from triage.safe import STANDARD_STREAM, Options, Staged
 
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 
@@ -82,7 +82,7 @@ class OutputFile(Staged):
     """
 
     def __init__(
-        self, path: str | Path, columns: Sequence[str], dialect: Dialect, **options: Unpack[How]
+        self, path: str | Path, columns: Sequence[str], dialect: Dialect, **options: Unpack[Options]
     ) -> None:
         super().__init__(path, **options)
         self.rows_written, self.formulas = 0, Counter[str]()
@@ -361,8 +361,8 @@ def create_output(
     if bom is None:
         bom = dialect.bom or dialect.encoding == WINDOWS
     dialect = replace(dialect, bom=bom, guarded=guard_formulas)
-    how: How = {"like": mode_from, "private": private, "overwrite": overwrite}
-    return WRITERS[format_](path, columns, dialect, **how)
+    options: Options = {"like": mode_from, "private": private, "overwrite": overwrite}
+    return WRITERS[format_](path, columns, dialect, **options)
 
 
 @contextmanager

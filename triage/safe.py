@@ -46,7 +46,7 @@ class FolderKind(NamedTuple):
     patterns: tuple[str, ...]
 
 
-class How(TypedDict, total=False):
+class Options(TypedDict, total=False):
     """The ways to write a file: as readable as another, by its owner alone, in another's place."""
 
     like: _Path | None
@@ -117,8 +117,11 @@ class Staged:
     Standard output is written at once, and nothing of it can be withdrawn.
     """
 
-    def __init__(self, path: _Path, *, kind: FolderKind | None = None, **how: Unpack[How]) -> None:
-        self._private, self._overwrite = how.get("private", False), how.get("overwrite", False)
+    def __init__(
+        self, path: _Path, *, kind: FolderKind | None = None, **options: Unpack[Options]
+    ) -> None:
+        self._private = options.get("private", False)
+        self._overwrite = options.get("overwrite", False)
         self._is_finished = self._is_new = False
         self._hidden: Path | None = None
         self._stack = ExitStack()
@@ -138,7 +141,7 @@ class Staged:
         check_target(path, overwrite=self._overwrite, kind=kind)
         with writing(self.name):
             self._like = None
-            if (like := how.get("like")) is not None and str(like) != STANDARD_STREAM:
+            if (like := options.get("like")) is not None and str(like) != STANDARD_STREAM:
                 check_is_no_input(path, [like])
                 self._like = Path(like).stat()
             self._hidden = self._stack.enter_context(hidden_folder(self._target.parent))
@@ -290,9 +293,9 @@ def publish_all(stages: Sequence[Staged]) -> None:
         raise
 
 
-def staged(path: _Path, content: bytes, **how: Unpack[How]) -> Staged:
+def staged(path: _Path, content: bytes, **options: Unpack[Options]) -> Staged:
     """Stage a small file with its whole content."""
-    stage = Staged(path, **how)
+    stage = Staged(path, **options)
     try:
         with writing(stage.name):
             stage.file.write(content)
@@ -302,15 +305,15 @@ def staged(path: _Path, content: bytes, **how: Unpack[How]) -> Staged:
     return stage
 
 
-def write_files(contents: Mapping[Path, bytes], **how: Unpack[How]) -> None:
+def write_files(contents: Mapping[Path, bytes], **options: Unpack[Options]) -> None:
     """Write small files, all of them or none."""
     with ExitStack() as stack:
-        publish_all([stack.enter_context(staged(*one, **how)) for one in contents.items()])
+        publish_all([stack.enter_context(staged(*one, **options)) for one in contents.items()])
 
 
-def write_file(path: Path, content: bytes, **how: Unpack[How]) -> None:
+def write_file(path: Path, content: bytes, **options: Unpack[Options]) -> None:
     """Write a small file, whole or not at all."""
-    write_files({path: content}, **how)
+    write_files({path: content}, **options)
 
 
 def checksum(path: Path) -> str:

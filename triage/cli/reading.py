@@ -322,7 +322,7 @@ def _exchanged(
         check_names([to], ["table", *(one for one in FORMATS if one not in SHEETS)], "format")
     of = None if to is None else ExchangeFormat(to)
     read: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
-    format_ = exchange.checked_format(target, of, read, but=SHEETS)
+    format_ = exchange.checked_format(target, of, read, without=SHEETS)
     if format_ in SHEETS:
         raise TriageError(
             f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "

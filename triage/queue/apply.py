@@ -53,12 +53,12 @@ class Applied:
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
     """Write every message with its final action, and the record of the run that triaged them."""
     about, applied, records = queue.about, Applied(str(output)), list[Staged]()
-    if taken := [column for column in FINAL_COLUMNS if column in about.columns]:
+    if repeated := [column for column in FINAL_COLUMNS if column in about.columns]:
         raise TriageError(
-            f"the messages of {about.name} have a column {taken[0]!r} already: rename it there, "
+            f"the messages of {about.name} have a column {repeated[0]!r} already: rename it there, "
             "and make the queue again",
             "column_taken",
-            column=taken[0],
+            column=repeated[0],
         )
     like = Dialect(
         Format(about.format),
@@ -66,15 +66,15 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
         bom=about.bom,
         line_terminator=about.line_terminator,
     )
-    columns, how = [*about.columns, *FINAL_COLUMNS], {"overwrite": overwrite}
+    columns, options = [*about.columns, *FINAL_COLUMNS], {"overwrite": overwrite}
     path = run_path(output)
     with ExitStack() as stack:
-        table = create_output(output, columns, like=like, mode_from=queue.path, **how)
+        table = create_output(output, columns, like=like, mode_from=queue.path, **options)
         file = stack.enter_context(table)
         if path and about.run:
             content = record_text(parse_record(about.run, queue.path.parent), path.parent).encode()
-            again = overwrite or replaces_records(output)
-            record = staged(path, content, like=queue.path, overwrite=again)
+            may_replace = overwrite or replaces_records(output)
+            record = staged(path, content, like=queue.path, overwrite=may_replace)
             records.append(stack.enter_context(record))
         rows = final_rows(queue, applied)
         while batch := list(islice(rows, CHUNK_ROWS)):
@@ -88,14 +88,14 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
 
 
 def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
-    people, suggested, about = queue.resolved(), queue.suggestions(), queue.about
+    standings, suggested, about = queue.resolved(), queue.suggestions(), queue.about
     ruled = queue.ruled_words()
-    at = about.columns.index(about.id_column) if about.id_column else None
+    id_at = about.columns.index(about.id_column) if about.id_column else None
     for number, (item, _, _, action, cells) in enumerate(queue.messages(), 1):
         row = unpack_cells(cells)
-        decided = people.get(item)
+        decided = standings.get(item)
         if decided and decided.answer is Answer.TA and not decided.spans:
-            applied.unmarked.append(str(number) if at is None else as_text(row[at]))
+            applied.unmarked.append(str(number) if id_at is None else as_text(row[id_at]))
         words = ruled.get(item, [])
         if decided:
             final, by, spans = decided.answer.value, decided.annotator, decided.spans
@@ -127,18 +127,18 @@ class ImportPlan:
 def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
-        found, of_messages = queue.item(number), queue.run("ids and evidence", item=number)
-        own = found.standing_of(annotator)
+        item, of_messages = queue.item(number), queue.run("ids and evidence", item=number)
+        standing = item.standing_of(annotator)
         notes = [
             {"annotator": one.annotator, "at": one.at, "text": one.text, "asks": bool(one.asks)}
             for one in queue.notes(annotator, number)
         ]
-        seek_hide, model, score, action = found.votes
+        seek_hide, model, score, action = item.votes
         ids = [id_ for id_, _ in of_messages if id_]
         about = {
             "item": number,
-            "digest": text_digest(found.text).hex(),
-            "messages": found.n_messages,
+            "digest": text_digest(item.text).hex(),
+            "messages": item.n_messages,
             "ids": ids,
             "seek_hide": seek_hide.value,
             "model": model.value,
@@ -146,9 +146,9 @@ def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) 
             **({"notes": notes} if notes else {}),
             "evidence": of_messages[0][1],
         }
-        likely, answer = found.suggested_spans, own.answer if own else None
-        spans = own.spans if own and answer is not Answer.SKIP else likely
-        yield Row(" ".join(ids), found.text, spans, answer, about, suggested=likely, action=action)
+        likely, answer = item.suggested_spans, standing.answer if standing else None
+        spans = standing.spans if standing and answer is not Answer.SKIP else likely
+        yield Row(" ".join(ids), item.text, spans, answer, about, suggested=likely, action=action)
 
 
 def plan_import(
@@ -160,7 +160,7 @@ def plan_import(
     approved: bool = False,
 ) -> ImportPlan:
     """Read what another tool wrote, and return the changes that it would make."""
-    rows, first = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
+    rows, row_of = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:
         line = f"{path} holds answers of {len(annotators)} people: leave --annotator out"
@@ -172,12 +172,12 @@ def plan_import(
             "imported. Remove these rows, or add their messages to the queue first"
         )
     for number, row in matched:
-        answer, by = row.answer, annotator or row.annotator
+        answer, name = row.answer, annotator or row.annotator
         if answer is None:
             plan.unanswered += 1
-        elif (before := first.setdefault((number, by), row)) is row:
-            named = replace(row, where=f"{path}, {row.where}")
-            _plan_answer(queue, plan, number, named, answer, by)
+        elif (before := row_of.setdefault((number, name), row)) is row:
+            placed_row = replace(row, where=f"{path}, {row.where}")
+            _plan_answer(queue, plan, number, placed_row, answer, name)
         elif (before.answer, before.spans) != (answer, row.spans):
             raise TriageError(
                 f"{path}: {before.where} and {row.where} answer the same message differently; "
@@ -191,8 +191,8 @@ def _item_of(queue: Queue, row: Row) -> int:
     # What a tool made of a digest may be none, and what it made of line breaks may be another.
     with suppress(ValueError):
         texts = row.text, row.text.replace("\r\n", "\n")
-        found = [bytes.fromhex(row.digest)] if row.digest else map(text_digest, texts)
-        return next(filter(None, map(queue.find, found)), 0)
+        digests = [bytes.fromhex(row.digest)] if row.digest else map(text_digest, texts)
+        return next(filter(None, map(queue.find, digests)), 0)
     return 0
 
 
@@ -203,12 +203,12 @@ def _plan_answer(
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
     name, item = annotator_name(annotator), queue.item(number)
     checked = queue.checked(number, answer, fitted(row, item.text).spans)
-    before = item.standing_of(name)
-    if before and (before.answer, before.spans) == (checked.answer, checked.spans):
+    standing = item.standing_of(name)
+    if standing and (standing.answer, standing.spans) == (checked.answer, checked.spans):
         plan.same += 1
         return
-    plan.new += before is None
-    plan.changed += before is not None
+    plan.new += standing is None
+    plan.changed += standing is not None
     plan.answers[name].append(checked)
 
 
@@ -233,11 +233,11 @@ def message_rows(
     else:
         triage = load()
         account = Account.of(triage, file)
-        look = partial(_found, file, triage)
+        look = partial(_find, file, triage)
         with used_chunks(
             triage, file, look, progress, as_whole=triage.weighs_corpus, account=account, jobs=jobs
-        ) as found:
-            yield (row for rows in found for row in rows), "found"
+        ) as by_chunk:
+            yield (row for rows in by_chunk for row in rows), "found"
 
 
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
@@ -248,31 +248,31 @@ def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
-    at = file.columns.index(column)
-    decided = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
+    i = file.columns.index(column)
+    answer_at = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
     for chunk in file.whole_chunks(by_sender=False):
         marks = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             try:
-                spans = check_spans(parse_spans(row[at]) if as_text(row[at]) else (), len(text))
-                marks.append((spans, None if decided is None else _answer(row[decided])))
+                spans = check_spans(parse_spans(row[i]) if as_text(row[i]) else (), len(text))
+                marks.append((spans, None if answer_at is None else _answer(row[answer_at])))
             except TriageError as error:
                 raise TriageError(f"{file.name}, line {line}: {error}") from None
         yield from _rows_of(file, chunk, marks)
 
 
-def _found(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
+def _find(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
     if "action" not in file.columns:
         actions = triage.decide_scored(scored).action
     else:
-        at, actions = file.columns.index("action"), []
+        action_at, actions = file.columns.index("action"), []
         for line, row in zip(chunk.lines, chunk.rows, strict=True):
-            if (action := as_text(row[at])) not in Action.__members__:
+            if (action := as_text(row[action_at])) not in Action.__members__:
                 problem = "its action is none of TA, NTA and EXPERT"
                 raise TriageError(f"{file.name}, line {line}: {problem}")
             actions.append(Action(action))
     of_messages = scored_identifiers(scored, actions)
-    spans = (tuple(Span(one.start, one.end, one.type) for one in of) for of in of_messages)
+    spans = (tuple(Span(one.start, one.end, one.type) for one in found) for found in of_messages)
     return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
 
 

@@ -25,9 +25,9 @@ from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 from .rows import (
     OTHER_FORM,
-    At,
     Counting,
     Destination,
+    FaultsAt,
     Json,
     Row,
     as_json,
@@ -59,7 +59,7 @@ def write_doccano(to: Destination, rows: Iterable[Row]) -> int:
     return to.text(map(document, rows))
 
 
-def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
+def read_doccano(path: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Row]:
     """Read documents, whose unit is the one in which most are plausible."""
     lines, fitting = [*lines_of(path)], Counter[Counting]()
     for _, line in lines:
@@ -70,7 +70,7 @@ def read_doccano(path: Path, approved: bool, at: At) -> Iterator[Row]:
                     fitting[unit] += _is_whole(text, trimmed(text, spans_of(new, text, unit)))
     counting = max(_UNITS, key=lambda unit: fitting[unit])
     for where, line in lines:
-        with at(where):
+        with faults_at(where):
             row, text, cats, (*exported, new) = _document(line)
             # Exported marks were counted in UTF-16, and any project returns them so.
             marked, kept = (spans_of(of, text, Counting.UTF16) for of in exported)
@@ -109,11 +109,11 @@ def _document(line: str) -> tuple[Json, str, list[object] | None, list[list[Span
 
 def _is_whole(text: str, spans: Spans) -> bool:
     """Return whether spans cover whole words and characters, as people mark them."""
-    begins = [*cluster_starts(text), True]
+    starts = [*cluster_starts(text), True]
     edges = {edge for span in spans for edge in (span.start, span.end)}
     within = (text[edge - 1 : edge + 1] for edge in edges - {0, len(text)})
     return (
-        all(begins[edge] for edge in edges)
+        all(starts[edge] for edge in edges)
         and not any(one[0].isalnum() and one[1].isalnum() for one in within)
         and all(text[span.start : span.end].strip() for span in spans)
     )
@@ -146,11 +146,11 @@ def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:
     return to.text(tasks, before="[", after="\n]\n")
 
 
-def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
+def read_label_studio(path: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Row]:
     content = read_characters(path)
     # Files of doccano are often named ``.json``.
     if content.lstrip().startswith("{"):
-        yield from read_doccano(path, approved, at)
+        yield from read_doccano(path, approved, faults_at)
         return
     try:
         tasks = parsed(content)
@@ -162,11 +162,11 @@ def read_label_studio(path: Path, approved: bool, at: At) -> Iterator[Row]:
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
-        with at(where):
-            yield from _of_task(where, task)
+        with faults_at(where):
+            yield from _rows_of_task(where, task)
 
 
-def _of_task(where: str, task: Json) -> list[Row]:
+def _rows_of_task(where: str, task: Json) -> list[Row]:
     data, annotations = task.get("data", task), task.get("annotations", [])
     if "data" not in task:
         # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
@@ -182,13 +182,13 @@ def _of_task(where: str, task: Json) -> list[Row]:
     rows: list[Row] = []
     for number, annotation in enumerate(annotations, 1):
         place = where if len(annotations) == 1 else f"{where}, annotation {number}"
-        rows.append(_of_annotation(place, text, data, annotation))
+        rows.append(_row_of_annotation(place, text, data, annotation))
     finished = {row.annotator for row in rows if row.answer is not Answer.SKIP}
     kept = [row for row in rows if row.answer is not Answer.SKIP or row.annotator not in finished]
     return kept or [Row("", text, about=data, where=where)]
 
 
-def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
+def _row_of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     is_skipped = annotation.get("was_cancelled")
     results: dict[str, list[Json]] = {"choices": [], "labels": []}
     for one in [] if is_skipped else annotation.get("result", []):
@@ -198,8 +198,8 @@ def _of_annotation(where: str, text: str, data: Json, annotation: Json) -> Row:
     # Submitting a task answers it, also in a project without choices.
     answer = Answer.SKIP if is_skipped else only_answer(choices) or by_marks(spans)
     # The annotator's e-mail address where the export has it, else their number.
-    by = annotation.get("completed_by")
-    name = (by.get("email") or by.get("id")) if isinstance(by, dict) else by
+    who = annotation.get("completed_by")
+    name = (who.get("email") or who.get("id")) if isinstance(who, dict) else who
     annotator = str(name) if isinstance(name, str | int) else ""
     exported = spans_of(read_marks(data.get("marked", [])), text)
     return Row("", text, spans, answer, data, annotator, where).checked(exported)
@@ -213,12 +213,12 @@ def _spans_of_regions(regions: list[Json], text: str) -> Spans:
         if len(labels) != 1:
             raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
         marks.append(read_mark(value.get("start"), value.get("end"), labels[0]))
-    held = [value.get("text") for value in regions]
-    held = [_collapsed(one) if isinstance(one, str) else None for one in held]
+    texts = [value.get("text") for value in regions]
+    texts = [_collapsed(one) if isinstance(one, str) else None for one in texts]
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
         with suppress(TriageError):
             covered = [text[s.start : s.end] for m in marks for s in spans_of([m], text, counting)]
-            pairs = zip(held, map(_collapsed, covered), strict=True)
+            pairs = zip(texts, map(_collapsed, covered), strict=True)
             if all(one in (None, other) for one, other in pairs):
                 return spans_of(marks, text, counting)
     spans_of(marks, text)
@@ -249,58 +249,58 @@ def write_brat(to: Destination, rows: Iterable[Row]) -> int:
         with (folder / _INDEX).open("wb") as index:
             for number, row in enumerate(rows, 1):
                 name, text, spans = f"{number:06d}", whole_characters(row.text), row.solid
-                noted = []
+                annotations = []
                 for n, (start, end, type_) in enumerate(spans, 1):
                     pieces = [line.span() for line in _LINE.finditer(text, start, end)]
                     places = ";".join(f"{first} {last}" for first, last in pieces)
                     covered = " ".join(text[first:last] for first, last in pieces)
-                    noted.append(f"T{n}\t{type_} {places}\t{covered}\n")
+                    annotations.append(f"T{n}\t{type_} {places}\t{covered}\n")
                 (folder / f"{name}.txt").write_bytes(text.encode())
-                (folder / f"{name}.ann").write_bytes("".join(noted).encode())
-                known = {"document": name, "id": whole_characters(row.id), "answer": row.answer}
-                index.write(f"{as_json(known | {'marked': spans})}\n".encode())
+                (folder / f"{name}.ann").write_bytes("".join(annotations).encode())
+                about = {"document": name, "id": whole_characters(row.id), "answer": row.answer}
+                index.write(f"{as_json(about | {'marked': spans})}\n".encode())
     return number
 
 
-def read_brat(folder: Path, approved: bool, at: At) -> Iterator[Row]:
+def read_brat(folder: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Row]:
     """Read the documents of a folder, those of its index with what was known of them."""
     index: dict[str, Json] = {}
-    listed = folder / _INDEX
-    for where, line in lines_of(listed) if listed.exists() and listed.stat().st_size else ():
-        with at(where):
-            known = dict(parsed(line).items())
-            index[str(known.get("document"))] = known
+    listing = folder / _INDEX
+    for where, line in lines_of(listing) if listing.exists() and listing.stat().st_size else ():
+        with faults_at(where):
+            about = dict(parsed(line).items())
+            index[str(about.get("document"))] = about
     for path in sorted(folder.glob("*.txt")):
-        with at(f"document {path.stem}"):
-            text, beside = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
-            noted = read_characters(beside, may_be_empty=True) if beside.exists() else ""
-            lines = [line for line in noted.split("\n") if line.startswith("T")]
-            marks, counting = _counted(lines, text)
+        with faults_at(f"document {path.stem}"):
+            text, ann = read_characters(path, may_be_empty=True), path.with_suffix(".ann")
+            annotations = read_characters(ann, may_be_empty=True) if ann.exists() else ""
+            lines = [line for line in annotations.split("\n") if line.startswith("T")]
+            marks, counting = _marks_and_counting(lines, text)
             spans, id_ = spans_of(marks, text, counting), path.stem
             answer: Answer | None = by_marks(spans)
             if path.stem in index:
-                known = index[path.stem]
-                id_, marked = as_string(known.get("id")), read_marks(known["marked"])
-                before = only_answer(filter(None, [known["answer"]]))
+                about = index[path.stem]
+                id_, marked = as_string(about.get("id")), read_marks(about["marked"])
+                before = only_answer(filter(None, [about["answer"]]))
                 is_same = spans == spans_of(marked, text, counting)
                 if is_same and not (approved and before is None):
                     answer = before
             yield Row(id_, text, spans, answer, where=f"document {path.stem}").checked()
 
 
-def _counted(lines: list[str], text: str) -> tuple[list[Span], Counting]:
+def _marks_and_counting(lines: list[str], text: str) -> tuple[list[Span], Counting]:
     """Return the identifiers of lines, and the unit in which all cover the words that they say."""
 
-    def is_said(line: str, mark: Span, of: str) -> bool:
-        shown = line.split("\t", 2)[2:]
-        return not shown or shown[0].split() == of[mark.start : mark.end].split()
+    def is_said(line: str, mark: Span, written: str) -> bool:
+        words = line.split("\t", 2)[2:]
+        return not words or words[0].split() == written[mark.start : mark.end].split()
 
     # Git and editors may have changed line breaks that were counted before.
     plain = text.replace("\r\n", "\n")
-    for of, counting in ((text, Counting.CODE_POINTS), (plain, Counting.PLAIN_BREAKS)):
+    for written, counting in ((text, Counting.CODE_POINTS), (plain, Counting.PLAIN_BREAKS)):
         with suppress(TriageError):
-            marks = [_mark(line, of) for line in lines]
-            if all(is_said(line, mark, of) for line, mark in zip(lines, marks, strict=True)):
+            marks = [_mark(line, written) for line in lines]
+            if all(is_said(line, mark, written) for line, mark in zip(lines, marks, strict=True)):
                 return marks, counting
     marks = [_mark(line, text) for line in lines]
     if plain != text:
@@ -311,14 +311,14 @@ def _counted(lines: list[str], text: str) -> tuple[list[Span], Counting]:
 def _mark(line: str, text: str) -> Span:
     """Return the identifier of a line; TriageError if other words stand between its pieces."""
     id_, _, rest = line.partition("\t")
-    found = _PLACES.fullmatch(rest.partition("\t")[0].strip())
-    if found is None:
+    match = _PLACES.fullmatch(rest.partition("\t")[0].strip())
+    if match is None:
         raise TriageError(f"its annotation {id_[:8]} is none of brat: a type, a start and an end")
-    places = [tuple(map(int, place.split())) for place in found["places"].split(";")]
+    places = [tuple(map(int, place.split())) for place in match["places"].split(";")]
     for (_, end), (start, _) in pairwise(places):
         if text[end:start].strip() or not 0 <= end <= start:
             raise TriageError(f"its annotation {id_[:8]} is in pieces: make one of each piece")
-    return read_mark(places[0][0], places[-1][1], found["type"])
+    return read_mark(places[0][0], places[-1][1], match["type"])
 
 
 _TOKEN_COLUMNS = ("ID", "FORM", "START", "END", "IOB2")
@@ -346,9 +346,9 @@ def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
         is_marked = spans and row.answer is not Answer.TA
         lines += [f"# marked = {as_json(spans)}"] if is_marked or not row.answer else []
         lines.append(f"# text = {as_json(text)}")
-        at = {place: span for span in spans for place in range(span.start, span.end)}
+        span_at = {place: span for span in spans for place in range(span.start, span.end)}
         for number, (start, end) in enumerate(_tokens(text, spans), 1):
-            span, tag = at.get(start), _OUTSIDE
+            span, tag = span_at.get(start), _OUTSIDE
             if span:
                 tag = f"{'B' if span.start == start else 'I'}-{span.type}"
             lines.append(f"{number}\t{text[start:end]}\t{start}\t{end}\t{tag}")
@@ -357,7 +357,7 @@ def write_iob2(to: Destination, rows: Iterable[Row]) -> int:
     return to.text(map(block, rows), before=f"# {_HEADER} = {' '.join(_TOKEN_COLUMNS)}\n")
 
 
-def read_iob2(path: Path, approved: bool, at: At) -> Iterator[Row]:
+def read_iob2(path: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Row]:
     """Read messages; `approved` says that those without an answer are answered."""
     first, *lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
     name, value = _comment(first)
@@ -372,18 +372,18 @@ def read_iob2(path: Path, approved: bool, at: At) -> Iterator[Row]:
             continue
         numbers, block = zip(*numbered, strict=True)
         where = f"line {numbers[0]}"
-        with at(where):
+        with faults_at(where):
             # A token may be a hash, but no number is.
-            known = dict(_comment(line) for line in block if line.startswith("#"))
-            text, id_ = (whole_characters(json.loads(known.get(n, '""'))) for n in ("text", "id"))
+            comment = dict(_comment(line) for line in block if line.startswith("#"))
+            text, id_ = (whole_characters(json.loads(comment.get(n, '""'))) for n in ("text", "id"))
             tokens = [line.split("\t") for line in block if not line.startswith("#")]
             if any(len(token) <= max(columns) for token in tokens):
                 raise TriageError("a line has too few columns, which are separated by tabs")
             tagged = [[token[column] for column in columns] for token in tokens]
             spans = spans_of(_marks_of_tags(tagged, text), text)
-            marked = spans_of(read_marks(json.loads(known.get("marked", "[]"))), text)
-            answer = only_answer([known["answer"]] if "answer" in known else [])
-            if answer is None and (approved or ("marked" in known and spans != marked)):
+            marked = spans_of(read_marks(json.loads(comment.get("marked", "[]"))), text)
+            answer = only_answer([comment["answer"]] if "answer" in comment else [])
+            if answer is None and (approved or ("marked" in comment and spans != marked)):
                 answer = by_marks(spans)
             yield Row(id_, text, spans, answer, where=where).checked(marked)
 
@@ -471,7 +471,7 @@ class Support(NamedTuple):
 
     extensions: tuple[str, ...]
     write: Callable[[Destination, Iterable[Row]], int]
-    read: Callable[[Path, bool, At], Iterator[Row]] | None = None
+    read: Callable[[Path, bool, FaultsAt], Iterator[Row]] | None = None
     folder: safe.FolderKind | None = None
 
 
@@ -491,30 +491,30 @@ WRITTEN_ONLY = tuple(one for one, support in FORMATS.items() if support.read is 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError says all that is wrong."""
-    taken = [one for one, support in FORMATS.items() if support.read]
-    format_ = format_ or annotated_format(path) or _format_of(path, "--format", taken)
+    readable = [one for one, support in FORMATS.items() if support.read]
+    format_ = format_ or annotated_format(path) or _format_of(path, "--format", readable)
     rows = FORMATS[format_].read
     if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
-    wrong: dict[str, str] = {}
+    faults: dict[str, str] = {}
 
     @contextmanager
-    def at(where: str) -> Iterator[None]:
+    def faults_at(where: str) -> Iterator[None]:
         try:
             yield
         except TriageError as error:
-            wrong.setdefault(where, str(error))
+            faults.setdefault(where, str(error))
         except OTHER_FORM:
-            wrong.setdefault(where, "it is not in the form of this format")
+            faults.setdefault(where, "it is not in the form of this format")
 
-    found = [*rows(path, approved, at)]
-    if wrong:
-        (where, reason), remedy = next(iter(wrong.items())), "mend or remove this row"
-        if len(wrong) > 1:
-            places = some_of([*wrong], 5)
-            remedy = f"{len(wrong)} rows are wrong, mend or remove them: {places}"
+    read_rows = [*rows(path, approved, faults_at)]
+    if faults:
+        (where, reason), remedy = next(iter(faults.items())), "mend or remove this row"
+        if len(faults) > 1:
+            places = some_of([*faults], 5)
+            remedy = f"{len(faults)} rows are wrong, mend or remove them: {places}"
         raise TriageError(f"{path}, {where}: {reason}; {remedy}")
-    return found
+    return read_rows
 
 
 def annotated_format(path: Path) -> ExchangeFormat | None:
@@ -525,7 +525,7 @@ def annotated_format(path: Path) -> ExchangeFormat | None:
     return ExchangeFormat.IOB2 if is_iob2 else None
 
 
-def _format_of(path: Path, option: str, taken: Collection[ExchangeFormat]) -> ExchangeFormat:
+def _format_of(path: Path, option: str, formats: Collection[ExchangeFormat]) -> ExchangeFormat:
     """Return the format of a name; an error lists those that are taken."""
     extension = path.suffix.lower()
     if extension == ".zip":
@@ -533,10 +533,10 @@ def _format_of(path: Path, option: str, taken: Collection[ExchangeFormat]) -> Ex
     for format_, support in FORMATS.items():
         if extension in support.extensions:
             return format_
-    known = ", ".join(one for format_ in taken for one in FORMATS[format_].extensions)
+    extensions = ", ".join(one for format_ in formats for one in FORMATS[format_].extensions)
     raise TriageError(
         f"{path}: the name does not tell the format; "
-        f"say {option} {', '.join(taken)}, or end it in {known}"
+        f"say {option} {', '.join(formats)}, or end it in {extensions}"
     )
 
 
@@ -546,11 +546,11 @@ def checked_format(
     inputs: Sequence[str | Path],
     *,
     also: Sequence[Path | None] = (),
-    but: Collection[ExchangeFormat] = (),
+    without: Collection[ExchangeFormat] = (),
 ) -> ExchangeFormat:
     """Return the format of what is written, after a check that it can be, and replaces nothing."""
     safe.check_is_no_input(to.path, inputs)
-    format_ = format_ or _format_of(to.path, "--to", [one for one in FORMATS if one not in but])
+    format_ = format_ or _format_of(to.path, "--to", [one for one in FORMATS if one not in without])
     support = FORMATS[format_]
     if format_ in SHEETS and to.path.suffix.lower() not in support.extensions:
         raise TriageError(f"{to.path}: its name must end in .{format_} to be of that format")

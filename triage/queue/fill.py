@@ -32,7 +32,7 @@ from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
 from .queue import Queue
 from .records import About, Votes, pack_cells, text_digest
-from .store import SQL, chance, transaction, trouble
+from .store import SQL, chance, database_errors, transaction
 
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
@@ -55,7 +55,7 @@ class Filled:
     messages: int = 0
     new: int = 0
     expert: int = 0
-    # Of the whole queue, what is not decided.
+    # Items of the whole queue that are not decided.
     items: int = 0
     items_messages: int = 0
     other_labels: int = 0
@@ -75,7 +75,7 @@ def create_queue(
     with Staged(target, private=True) as staged:
         with (
             source.open() as file,
-            trouble(target),
+            database_errors(target),
             Queue.create(staged.place, _about(file, source, target.parent, double)) as queue,
         ):
             # Without protection from a power cut, into a file that has no final name yet.
@@ -123,7 +123,7 @@ def add_to_queue(
             problem = f"has other columns than {queue.about.name}, which the queue was made from"
             raise _not_triaged(file, f" {problem}: make a queue of its own")
         filled = _Filling(queue, file, triage, shared=True).fill(progress, jobs)
-        # Of some of the messages, it tells nothing of the decisions on the others.
+        # The record of a run on some of the messages says nothing of the others.
         if filled.messages == queue.status().messages:
             queue.run("triaged anew", run=json.dumps(about.run))
         return filled
@@ -161,14 +161,14 @@ def _vote(seek_hide: str, model: str, score: str, action: str) -> _Vote:
 
 def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
     """Read the columns of what was decided; TriageError with the line of the first invalid row."""
-    at, votes = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
+    columns, votes = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
     try:
         for row in chunk.rows:
-            votes.append(_vote(*[as_text(row[i]) for i in at]))
+            votes.append(_vote(*[as_text(row[i]) for i in columns]))
     except ValueError:
-        where = f", line {chunk.lines[len(votes)]}: its columns {', '.join(COLUMNS[:4])}"
+        place = f", line {chunk.lines[len(votes)]}: its columns {', '.join(COLUMNS[:4])}"
         problem = "do not hold what triage classify writes; classify the messages again"
-        raise _not_triaged(file, f"{where} {problem}") from None
+        raise _not_triaged(file, f"{place} {problem}") from None
     return votes
 
 
@@ -186,33 +186,33 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     for word in labelled.labels:
         key = (word.text, word.kind.value)
         if key not in known:
-            type_, why = likely_type(word, labelled.lexicon), reason(word, labelled)
-            known[key] = (*key, folded(word.text), word.label.value, why, type_.value)
+            type_, because = likely_type(word, labelled.lexicon), reason(word, labelled)
+            known[key] = (*key, folded(word.text), word.label.value, because, type_.value)
         forms.append(known[key])
     evidence: list[float | None] = [None] * len(table.form)
     if scored.words is not None:
         evidence = probability(scored.words.log_odds).round(4).tolist()
-    found: list[_Words] = [[] for _ in range(n)]
+    words: list[_Words] = [[] for _ in range(n)]
     columns = (column.tolist() for column in (table.message, table.start, table.form))
-    for message, start, at, p in zip(*columns, evidence, strict=True):
-        found[message].append((start, start + len(forms[at][0]), forms[at], p, None))
-    for message, ones in enumerate(scored_identifiers(scored, [Action.EXPERT] * n)):
-        if sure := [one for one in ones if one.is_sure]:
-            found[message] = [*_suggesting(found[message], sure, labelled.messages[message])]
-    return found
+    for message, start, form, p in zip(*columns, evidence, strict=True):
+        words[message].append((start, start + len(forms[form][0]), forms[form], p, None))
+    for message, identifiers in enumerate(scored_identifiers(scored, [Action.EXPERT] * n)):
+        if sure := [one for one in identifiers if one.is_sure]:
+            words[message] = [*_suggesting(words[message], sure, labelled.messages[message])]
+    return words
 
 
-def _suggesting(words: _Words, ones: Sequence[Identifier], text: str) -> Iterator[_Word]:
+def _suggesting(words: _Words, identifiers: Sequence[Identifier], text: str) -> Iterator[_Word]:
     """Yield words with identifiers suggested, which may be several of them: *Le Goff*."""
     first = 0
-    for one in ones:
+    for one in identifiers:
         while first < len(words) and words[first][1] <= one.start:
             yield words[first]
             first += 1
-        behind = first
-        while behind < len(words) and words[behind][0] < one.end:
-            behind += 1
-        within = words[first:behind]
+        last = first
+        while last < len(words) and words[last][0] < one.end:
+            last += 1
+        within = words[first:last]
         if len(within) > 1 and (within[0][0], within[-1][1]) == (one.start, one.end):
             whole, label = text[one.start : one.end], Label.DICTIONARY.value
             kind = Kind.ADR if one.type is IdentifierType.ADR else Kind.NAME
@@ -221,7 +221,7 @@ def _suggesting(words: _Words, ones: Sequence[Identifier], text: str) -> Iterato
             yield one.start, one.end, form, p, one.type
         else:
             yield from ((start, end, form, p, one.type) for start, end, form, p, _ in within)
-        first = behind
+        first = last
     yield from words[first:]
 
 
@@ -253,19 +253,19 @@ class _Filling:
         def prepared(
             chunk: Chunk, scored: ScoredMessages
         ) -> tuple[Chunk, list[_Vote], list[_Words], int]:
-            votes, of = _votes(file, chunk), scored.labelled
-            every = zip(votes, verdicts(of), verdicts(of, strict=True), strict=True)
-            n_other = sum(vote[0] not in verdicts for vote, *verdicts in every)
+            votes, labelled = _votes(file, chunk), scored.labelled
+            pairs = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
+            n_other = sum(vote[0] not in verdicts for vote, *verdicts in pairs)
             return chunk, votes, read_words(scored, len(votes), forms), n_other
 
         account = Account.of(triage, file)
         with used_chunks(
             triage, file, prepared, progress, chunks=triaged(), account=account, jobs=jobs
-        ) as used:
+        ) as read:
             # Rows are inserted without a look-up for each: their numbers come from this program.
             self._connection.execute("PRAGMA foreign_keys = OFF")
             try:
-                for chunk, votes, of_words, n_other in used:
+                for chunk, votes, of_words, n_other in read:
                     self._write_chunk(chunk, votes, of_words)
                     self.filled.other_labels += n_other
                 if not self._shared:
@@ -280,26 +280,26 @@ class _Filling:
         return self.filled
 
     def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
-        file, found = self._file, list[_Entry]()
-        evidence, at = file.columns.index(COLUMNS[4]), file.date_position
+        file, entries = self._file, list[_Entry]()
+        evidence, i = file.columns.index(COLUMNS[4]), file.date_position
         ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
         columns = zip(chunk.rows, chunk.texts, ids, chunk.senders, votes, words, strict=True)
-        for row, text, id_, sender, voted, of_words in columns:
-            same = text_digest("\0".join((id_, sender, text)))
-            self._same[same] += 1
-            key = hashlib.blake2b(same + self._same[same].to_bytes(8), digest_size=16).digest()
+        for row, text, id_, sender, vote, of_words in columns:
+            digest = text_digest("\0".join((id_, sender, text)))
+            self._same[digest] += 1
+            key = hashlib.blake2b(digest + self._same[digest].to_bytes(8), digest_size=16).digest()
             thread = "chat" if self._is_one_chat else ""
             if not thread and self._thread is not None:
                 thread = as_text(row[self._thread])
-            moment = None if at is None else moment_of(row[at], month_first=file.month_first)
+            moment = None if i is None else moment_of(row[i], month_first=file.month_first)
             # Text that sorts by time.
             sent = moment.replace(tzinfo=None).isoformat(" ", "seconds") if moment else ""
-            named = (key, whole_characters(id_), whole_characters(sender))
-            beside = whole_characters(as_text(row[evidence])), whole_characters(thread), sent
-            found.append(
-                (text_digest(text), text, (*named, pack_cells(row), *voted, *beside), of_words)
+            ids_kept = (key, whole_characters(id_), whole_characters(sender))
+            further = whole_characters(as_text(row[evidence])), whole_characters(thread), sent
+            entries.append(
+                (text_digest(text), text, (*ids_kept, pack_cells(row), *vote, *further), of_words)
             )
-        self._transact(found, self._write)
+        self._transact(entries, self._write)
 
     def _transact(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
@@ -311,30 +311,30 @@ class _Filling:
 
     def _write(self, entries: Sequence[_Entry]) -> None:
         run = self._connection.execute
-        (before,) = run(SQL["last message"]).fetchone()
+        (first,) = run(SQL["last message"]).fetchone()
         texts, words = list[tuple[int, str]](), list[tuple[object, ...]]()
         for digest, text, _, of_text in entries:
             if digest in self._items:
                 continue
             values = digest, int(chance(digest, "order") * 2**62), _LAST_TURN
-            if not (made := run(SQL["add item"], values).fetchone()):
+            if not (row := run(SQL["add item"], values).fetchone()):
                 # The words of a text that is there already are those that the file holds anew.
-                made = (self._queue.find(digest),)
-                run("DELETE FROM words WHERE item = ?", made)
-            (item,) = made
+                row = (self._queue.find(digest),)
+                run("DELETE FROM words WHERE item = ?", row)
+            (item,) = row
             self._items[digest] = item
             texts.append((item, text))
-            for start, end, form, p, type_ in of_text:
+            for start, end, form, evidence, type_ in of_text:
                 if form[:2] not in self._forms:
                     [(self._forms[form[:2]],)] = run(SQL["write form"], form)
-                words.append((item, start, end, self._forms[form[:2]], p, type_))
+                words.append((item, start, end, self._forms[form[:2]], evidence, type_))
         self._connection.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?)", texts)
         self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?, ?, ?)", words)
         rows = [(self._items[digest], *cells) for digest, _, cells, _ in entries]
         self._connection.executemany(SQL["write message"], rows)
-        (after,) = run(SQL["last message"]).fetchone()
+        (last,) = run(SQL["last message"]).fetchone()
         self.filled.messages += len(entries)
-        self.filled.new += after - before
+        self.filled.new += last - first
         self.filled.expert += sum(cells[7] == Action.EXPERT for _, _, cells, _ in entries)
         if self._shared:
             self._update_items({row[0] for row in rows})

@@ -84,7 +84,7 @@ def decided_corpus(queue: Queue) -> DecidedCorpus:
 def add_decisions(annotated: AnnotatedMessages, corpus: DecidedCorpus, queue: str) -> None:
     if annotated.spans is not None:
         spans = (corpus.spans[i] for i in corpus.items)
-        annotated.spans += [[(s.start, s.end, s.type.value) for s in of] for of in spans]
+        annotated.spans += [[(s.start, s.end, s.type.value) for s in of_text] for of_text in spans]
     if annotated.senders is not None:
         # The same sender number may denote somebody else in another file.
         senders = [corpus.senders[i] for i in corpus.items]

@@ -45,7 +45,7 @@ from .records import (
     packed,
     suggested_spans,
 )
-from .store import SQL, connected, reopened, transaction, trouble
+from .store import SQL, connect, connect_existing, database_errors, transaction
 
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
@@ -72,14 +72,14 @@ class Queue:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path
         self.connection = connection
-        # The last spellings in doubt, and the state of the file in which they were told.
+        # The last spellings in doubt, and the state of the file in which they were read.
         self._in_doubt: tuple[tuple[object, ...], list[InDoubt]] = (), []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        with trouble(self.path):
+        with database_errors(self.path):
             self.connection.close()
             if isinstance(error, sqlite3.DatabaseError):
                 raise error
@@ -102,7 +102,7 @@ class Queue:
 
     @classmethod
     def create(cls, path: Path, about: About) -> Self:
-        connection = connected(path)
+        connection = connect(path)
         with transaction(connection):
             rows = [(name, json.dumps(value)) for name, value in asdict(about).items()]
             connection.executemany("INSERT INTO about VALUES (?, ?)", rows)
@@ -111,13 +111,13 @@ class Queue:
     @classmethod
     def open(cls, path: str | Path) -> Self:
         """Open a queue; one that an earlier version made is brought to this one."""
-        return cls(reopened(Path(path)), Path(path))
+        return cls(connect_existing(Path(path)), Path(path))
 
     @property
     def about(self) -> About:
-        kept = {name: json.loads(value) for name, value in self._all("SELECT * FROM about")}
+        stored = {name: json.loads(value) for name, value in self._all("SELECT * FROM about")}
         # A queue that an earlier version made lacks the last ones.
-        values = {field.name: kept[field.name] for field in fields(About) if field.name in kept}
+        values = {field.name: stored[field.name] for field in fields(About) if field.name in stored}
         return About(**values | {"columns": tuple(values["columns"])})
 
     def item(self, number: int, rules: Rules | None = None) -> Item:
@@ -144,52 +144,52 @@ class Queue:
         return tuple(Standing.parse(*row) for row in self.run(part, item=item, since=since))
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
-        """Return the words of an item, of which the strongest is suggested if a vote says TA."""
+        """Return the words of an item; if a vote says TA, at least the strongest is suggested."""
         words: list[ItemWord] = []
-        may_be = []
+        candidates = []
         for start, end, *seen, evidence, type_, by_machine, form in self.run("words", item=number):
             is_suggested, likely = suggested(rules.get(form), type_, by_machine)
             if evidence and rules.get(form, ("",))[0] != WordRule.NEVER:
-                may_be.append((evidence, -len(words)))
-            how = (*seen, evidence, likely, is_suggested)
-            words.append(ItemWord(start, end, text[start:end], *how))
-        if voted_ta and may_be and not any(word.suggested for word in words):
-            strongest = -max(may_be)[1]
+                candidates.append((evidence, -len(words)))
+            details = (*seen, evidence, likely, is_suggested)
+            words.append(ItemWord(start, end, text[start:end], *details))
+        if voted_ta and candidates and not any(word.suggested for word in words):
+            strongest = -max(candidates)[1]
             words[strongest] = words[strongest]._replace(suggested=True)
         return words
 
     def suggestions(self) -> Callable[[int], Spans]:
-        """Return a function that gives the suggested spans of an item, whatever its votes."""
+        """Return a function that suggests the spans of an item, whatever its votes."""
         rules = self.word_rules()
         return lambda number: suggested_spans(self._words(number, "", rules, voted_ta=False))
 
     def find(self, digest: bytes) -> int | None:
-        found = self._row("SELECT item FROM items WHERE digest = ?", (digest,))
-        return int(found[0]) if found else None
+        row = self._row("SELECT item FROM items WHERE digest = ?", (digest,))
+        return int(row[0]) if row else None
 
     def resolved(self) -> dict[int, Standing]:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
-        found: dict[int, Standing] = {}
+        standings: dict[int, Standing] = {}
         for item, *row in self.run("final answers"):
-            standing, before = Standing.parse(*row), found.get(item)
+            standing, before = Standing.parse(*row), standings.get(item)
             if before and not standing.adjudicates:
                 names = f"{before.annotator} + {standing.annotator}"
                 spans = joined(before.spans, standing.spans)
                 standing = standing._replace(annotator=names, spans=spans)
-            found[item] = standing
-        return found
+            standings[item] = standing
+        return standings
 
     def waiting(self, annotator: str, *, rules: bool) -> dict[Reason, int]:
         """Return how many items an annotator should see by reason; rulers see disagreements."""
-        found = {Reason(reason): int(n) for reason, n in self.run("waiting", annotator=annotator)}
-        [(apart,)] = self.run("waiting for another reason", annotator=annotator)
-        found[Reason.DOUBT] = self.count(annotator, Filters()) - apart
+        counts = {Reason(reason): int(n) for reason, n in self.run("waiting", annotator=annotator)}
+        [(n_other,)] = self.run("waiting for another reason", annotator=annotator)
+        counts[Reason.DOUBT] = self.count(annotator, Filters()) - n_other
         if rules:
-            found[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
-        return {reason: found[reason] for reason in Reason if found.get(reason)}
+            counts[Reason.DISAGREEMENT] = self.count("", Filters(state=State.DISAGREED))
+        return {reason: counts[reason] for reason in Reason if counts.get(reason)}
 
     def handed_over(self, items: list[int] | None = None) -> list[Task]:
-        """Return what other rooms handed over that is not answered, of all items or of some."""
+        """Return the tasks that other rooms handed over and nobody has answered."""
         return [
             Task(Reason(reason), id_, 0, start, end, IdentifierType(type_), item)
             for reason, id_, start, end, type_, item in self.run("handed over", items=items)
@@ -206,7 +206,7 @@ class Queue:
         return self.connection.execute(SQL["messages"])
 
     def votes(self) -> tuple[float, ...]:
-        """Return numbers that differ once messages or their votes do, as far as they can tell."""
+        """Return sums over messages and votes, by which a change of either shows."""
         [votes] = self.run("votes")
         return tuple(map(float, votes))
 
@@ -224,22 +224,22 @@ class Queue:
 
         Of each: its span if it is a name, whether it is suggested, the decision, the annotator.
         """
-        rules, found = self._rules(), defaultdict[int, list[Any]](list)
+        rules, words = self._rules(), defaultdict[int, list[Any]](list)
         for item, start, end, by_machine, form in self.run("words with rules", rules=rules):
             _, rule, type_, decision, annotator = rules[form]
             span = Span(start, end, IdentifierType(type_)) if rule == WordRule.ALWAYS else None
-            found[item].append((span, bool(by_machine), decision, annotator))
-        return found
+            words[item].append((span, bool(by_machine), decision, annotator))
+        return words
 
     def word_lists(self) -> tuple[list[str], list[str]]:
         """Return the words that are always, and those that are never, a name; both sorted."""
         rules = self._rules().values()
-        always, never = (sorted(of[0] for of in rules if of[1] == one) for one in WordRule)
+        always, never = (sorted(rule[0] for rule in rules if rule[1] == one) for one in WordRule)
         return always, never
 
     def spellings(self, words: Collection[str]) -> list[str]:
-        written = self.run("spellings", words=[*map(folded, words)])
-        return sorted({normal(word) for word in (*words, *(word for (word,) in written))})
+        rows = self.run("spellings", words=[*map(folded, words)])
+        return sorted({normal(word) for word in (*words, *(word for (word,) in rows))})
 
     def in_doubt(self, annotator: str) -> list[InDoubt]:
         """Return spellings whose rule would settle open items that hold no other one in doubt."""
@@ -247,9 +247,9 @@ class Queue:
         state = annotator, *self._row("PRAGMA data_version"), self.connection.total_changes
         if self._in_doubt[0] != state:
             always, never = ([*map(folded, words)] for words in self.word_lists())
-            ruled = {"always": always, "never": never}
+            lists = {"always": always, "never": never}
             bounds = {"suspect_from": SUSPECT_FROM, "fewest": MIN_DOUBTFUL_ITEMS}
-            rows = self.run("spellings in doubt", annotator=annotator, **ruled, **bounds)
+            rows = self.run("spellings in doubt", annotator=annotator, **lists, **bounds)
             one_word = (one for one in rows if len(one[0].split()) == 1)
             found = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]
             self._in_doubt = state, found
@@ -267,38 +267,38 @@ class Queue:
         offset: int = 0,
         limit: int = 50,
     ) -> list[Item]:
-        listed, values = _listed(annotator, filters, order)
-        found = self._all(
-            f"{listed} ORDER BY {_ORDERS[order][0]}, item LIMIT :limit OFFSET :offset",
+        query, values = _list_query(annotator, filters, order)
+        numbers = self._all(
+            f"{query} ORDER BY {_ORDERS[order][0]}, item LIMIT :limit OFFSET :offset",
             values | {"limit": limit, "offset": offset},
         )
         rules = self.word_rules()
-        return [self.item(number, rules) for (number,) in found]
+        return [self.item(number, rules) for (number,) in numbers]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
-        listed, values = _listed(annotator, filters)
-        return [number for (number,) in self._all(f"{listed} ORDER BY item", values)]
+        query, values = _list_query(annotator, filters)
+        return [number for (number,) in self._all(f"{query} ORDER BY item", values)]
 
     def count(self, annotator: str, filters: Filters) -> int:
-        listed, values = _listed(annotator, filters)
-        sql = SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({listed})"
+        query, values = _list_query(annotator, filters)
+        sql = SQL["count of open"] if filters == Filters() else f"SELECT count(*) FROM ({query})"
         return int(self._row(sql, values)[0])
 
     def _first_of(self, queries: Sequence[str], values: Mapping[str, object]) -> int | None:
-        found = (self._row(f"{sql} LIMIT 1", values) for sql in queries)
-        return next((int(row[0]) for row in found if row), None)
+        rows = (self._row(f"{sql} LIMIT 1", values) for sql in queries)
+        return next((int(row[0]) for row in rows if row), None)
 
     def neighbours(
         self, annotator: str, filters: Filters, order: Order, number: int
     ) -> tuple[int | None, int | None]:
         """Return the items before and after one: those that somebody decided, then what waits."""
         column = _ORDERS[order][0]
-        waiting, values = _listed(annotator, filters, order, now=time.time())
+        waiting, values = _list_query(annotator, filters, order, now=time.time())
         values |= {"number": number, "rules": filters.state is State.DISAGREED}
         decided = SQL["decided by"]
-        own = self._row(f"{decided} AND item = :number", values)
-        if own:
-            values["own"] = own[1]
+        own_row = self._row(f"{decided} AND item = :number", values)
+        if own_row:
+            values["own"] = own_row[1]
             before = [f"{decided} AND decision < :own ORDER BY decision DESC"]
             after = [
                 f"{decided} AND decision > :own ORDER BY decision",
@@ -327,16 +327,16 @@ class Queue:
     ) -> list[Decision]:
         """Return decisions, the newest first; a reader sees no other's answer to an open item."""
         values = {"annotator": annotator, "limit": limit, "reader": reader, "number": number}
-        found = []
-        for *made, answer, items, spans in self.run("history", **values):
+        decisions = []
+        for *row, answer, items, spans in self.run("history", **values):
             kind, marks = Answer(answer) if answer else None, parse_spans(spans)
-            found.append(Decision._make((*made, kind, tuple(json.loads(items)), marks)))
-        return found
+            decisions.append(Decision._make((*row, kind, tuple(json.loads(items)), marks)))
+        return decisions
 
     def last_decision(self, annotator: str | None = None) -> int:
         """Return the number of the last decision of an annotator, or of anybody; 0 without one."""
-        of = "WHERE annotator = :annotator" if annotator is not None else ""
-        last = f"SELECT coalesce(max(decision), 0) FROM decisions {of}"
+        where = "WHERE annotator = :annotator" if annotator is not None else ""
+        last = f"SELECT coalesce(max(decision), 0) FROM decisions {where}"
         return int(self._row(last, {"annotator": annotator})[0])
 
     def assigned(self) -> dict[str, int]:
@@ -402,21 +402,21 @@ class Queue:
     ) -> int | None:
         """Return the first item that nobody else holds, and reserve it; skipped ones come last."""
         with transaction(self.connection):
-            listed, values = _listed(annotator, filters, order, now=time.time())
-            listed, values = f"{listed} AND i.item IS NOT :after", values | {"after": after}
-            found = self._first_of(
+            query, values = _list_query(annotator, filters, order, now=time.time())
+            query, values = f"{query} AND i.item IS NOT :after", values | {"after": after}
+            item = self._first_of(
                 [
-                    f"{listed} AND NOT EXISTS ({SQL['own answer']} = 'SKIP') "
+                    f"{query} AND NOT EXISTS ({SQL['own answer']} = 'SKIP') "
                     f"ORDER BY {_ORDERS[order][0]}, item",
-                    f"{SQL['skipped by']} AND item IN ({listed}) ORDER BY decision",
+                    f"{SQL['skipped by']} AND item IN ({query}) ORDER BY decision",
                 ],
                 values,
             )
-            if found is not None:
+            if item is not None:
                 self.release(annotator)
                 until = time.time() + _RESERVED_FOR
-                self.run("hold", item=found, annotator=annotator, until=until)
-        return found
+                self.run("hold", item=item, annotator=annotator, until=until)
+        return item
 
     def release(self, annotator: str) -> None:
         self.connection.execute("DELETE FROM reserved WHERE annotator = ?", (annotator,))
@@ -428,10 +428,10 @@ class Queue:
         before settles it no more. What was handed over before, for the same reason and place, and
         answered, is asked `again` only where that is said.
         """
-        asked = [*tasks]
+        every_task = [*tasks]
         with transaction(self.connection):
             rows = []
-            for one, item in self.with_items(asked):
+            for one, item in self.with_items(every_task):
                 check_spans(one.place, len(self._text(item)))
                 rows.append((item, one.reason, one.start, one.end, one.type, one.id))
             if again:
@@ -452,14 +452,14 @@ class Queue:
         self.run("settle", items={*items})
 
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return those of the tasks that were handed over and that nobody has answered since."""
+        """Return the tasks that were handed over and that nobody has answered since."""
         waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
-        found = {
+        open_tasks = {
             one
             for one, item in self.with_items(tasks)
             if (item, one.reason, one.start, one.end) in waiting
         }
-        return [one for one in tasks if one in found]
+        return [one for one in tasks if one in open_tasks]
 
     def with_items(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:
         """Yield tasks with the items of the messages that their ids or rows name."""
@@ -521,10 +521,10 @@ class Queue:
         return ItemAnswer(item, answer, check_spans(spans, len(text)))
 
     def _text(self, item: int) -> str:
-        found = self._row("SELECT text FROM texts WHERE item = ?", (item,))
-        if not found:
+        row = self._row("SELECT text FROM texts WHERE item = ?", (item,))
+        if not row:
             raise NoSuchItemError(f"there is no item {item} in this queue")
-        return str(found[0])
+        return str(row[0])
 
     def decide_all(
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
@@ -533,8 +533,8 @@ class Queue:
         with self._acting(annotator, last) as name:
             answers = []
             for number in dict.fromkeys(items):
-                found = self.item(number)
-                spans = found.suggested_spans if answer is Answer.TA else ()
+                item = self.item(number)
+                spans = item.suggested_spans if answer is Answer.TA else ()
                 answers.append(ItemAnswer(number, answer, spans))
             return self._record(name, "message", answers, answer=answer.value)
 
@@ -550,19 +550,19 @@ class Queue:
     ) -> Decision | None:
         """Undo an annotator's last decision in force, or a certain one; None if there is none."""
         with self._acting(annotator, last) as name:
-            found = self.run("last in force", annotator=name, decision=decision)
-            if not found:
+            rows = self.run("last in force", annotator=name, decision=decision)
+            if not rows:
                 return None
-            [(number,)] = found
+            [(number,)] = rows
             self.run("undo", at=_now(), annotator=name, decision=number)
-            [done] = self.history(limit=1, number=number)
+            [undone] = self.history(limit=1, number=number)
             # Of a rule, what was asked again because of it, too.
-            of = "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item"
-            withdrawn = [item for (item,) in self._all(of, (number,))]
+            sql = "DELETE FROM reasons WHERE reason = 'spelling' AND since = ? RETURNING item"
+            withdrawn = [item for (item,) in self._all(sql, (number,))]
             self.run("withdraw", items=withdrawn)
             self.stand_again(withdrawn)
-            self.stand_again(done.items, name)
-            return done
+            self.stand_again(undone.items, name)
+            return undone
 
     @contextmanager
     def _acting(self, annotator: str, last: int | None = None) -> Iterator[str]:
@@ -575,9 +575,9 @@ class Queue:
                 raise StaleAnswerError(f"{annotator} has decided something since")
             yield annotator_name(annotator)
 
-    def _record(self, name: str, kind: str, given: Sequence[ItemAnswer], **made: str | None) -> int:
+    def _record(self, name: str, kind: str, given: Sequence[ItemAnswer], **more: str | None) -> int:
         """Append a decision and the answers that it gives; return its number."""
-        values = {"answer": None, "word": "", "rule": "", "type": ""} | made
+        values = {"answer": None, "word": "", "rule": "", "type": ""} | more
         values |= {"at": _now(), "annotator": name, "kind": kind}
         number = self.connection.execute(SQL["decide"], values).lastrowid or 0
         rows = [(number, s.item, s.answer.value, packed(s.spans)) for s in given]
@@ -604,18 +604,18 @@ class Queue:
         word = word.strip()
         with self._acting(annotator, last) as name:
             _, answers = self._answers_by_word(annotator, word, rule, type)
-            made = {"word": word, "rule": rule.value}
-            made |= {"type": type.value} if rule is WordRule.ALWAYS else {}
-            number = self._record(name, "word", answers, **made)
+            values = {"word": word, "rule": rule.value}
+            values |= {"type": type.value} if rule is WordRule.ALWAYS else {}
+            number = self._record(name, "word", answers, **values)
             if rule is WordRule.ALWAYS:
                 self._hand_over(self.run("decided NTA", word=folded(word), type=type), number)
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
-        held, answers = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
-        of_word = {"word": folded(word.strip()), "rule": rule}
-        [(n_messages, n_again)] = self.run("effect of word", items=held, **of_word)
-        return WordEffect(len(held), n_messages, len(answers), n_again)
+        items, answers = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
+        values = {"word": folded(word.strip()), "rule": rule}
+        [(n_messages, n_again)] = self.run("effect of word", items=items, **values)
+        return WordEffect(len(items), n_messages, len(answers), n_again)
 
     def _answers_by_word(
         self, annotator: str, word: str, rule: WordRule, type_: IdentifierType
@@ -623,31 +623,31 @@ class Queue:
         """Return an annotator's open items with a word, and the answers that deciding it gives."""
         if len(word.split()) != 1:
             raise TriageError("a rule is of one word: mark several words message by message")
-        held = self.numbers(annotator, Filters(word=word))
-        rules, decided = self.word_rules(), folded(word)
+        items = self.numbers(annotator, Filters(word=word))
+        rules, ruled_form = self.word_rules(), folded(word)
         marked: defaultdict[int, list[Span]] = defaultdict(list)
         others: defaultdict[int, list[Span]] = defaultdict(list)
         unsure = set()
-        values = {"held": held, "rules": [decided, *rules], "suspect_from": SUSPECT_FROM}
+        values = {"held": items, "rules": [ruled_form, *rules], "suspect_from": SUSPECT_FROM}
         for number, start, end, kind, by_machine, form, may_name in self.run(
             "words that matter", **values
         ):
             is_suggested, likely = suggested(rules.get(form), kind, by_machine)
-            if form == decided:
+            if form == ruled_form:
                 marked[number].append(Span(start, end, type_))
             elif is_suggested:
                 others[number].append(Span(start, end, likely))
             elif may_name and rules.get(form, ("",))[0] != WordRule.NEVER:
                 unsure.add(number)
         # Why something was handed over is for a person to see, unless that was this word.
-        of_word = (Reason.SPELLING, Reason.FINDING)
-        spans = ((n, *span[:2]) for n, found in marked.items() for span in found)
-        own = {(reason, *span) for span in spans for reason in of_word}
-        tasks = self.handed_over(held)
-        unsure |= {t.item for t in tasks if (t.reason, t.item, t.start, t.end) not in own}
+        reasons = (Reason.SPELLING, Reason.FINDING)
+        spans = ((n, *span[:2]) for n, places in marked.items() for span in places)
+        of_this_word = {(reason, *span) for span in spans for reason in reasons}
+        tasks = self.handed_over(items)
+        unsure |= {t.item for t in tasks if (t.reason, t.item, t.start, t.end) not in of_this_word}
         if rule is WordRule.ALWAYS:
-            return held, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in held]
-        return held, [ItemAnswer(n, Answer.NTA) for n in held if n not in {*others, *unsure}]
+            return items, [ItemAnswer(n, Answer.TA, joined(marked[n], others[n])) for n in items]
+        return items, [ItemAnswer(n, Answer.NTA) for n in items if n not in {*others, *unsure}]
 
     def note(self, annotator: str, item: int, text: str, *, asks: bool = False) -> bool:
         """Record a note in place of the annotator's last one; False if it is the same."""
@@ -700,7 +700,7 @@ def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, Iden
     return rule[0] is WordRule.ALWAYS, IdentifierType(rule[1] or kind)
 
 
-def _listed(
+def _list_query(
     annotator: str, filters: Filters, order: Order = Order.FILE, *, now: float | None = None
 ) -> tuple[str, dict[str, object]]:
     """Return the query of a list, with `now` without what others hold, and its values."""

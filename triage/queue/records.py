@@ -129,10 +129,10 @@ def packed(spans: Iterable[Span]) -> str:
 
 def joined(*several: Iterable[Span]) -> Spans:
     """Return the union of spans of one text; of those that overlap, the first and longest."""
-    found = dict.fromkeys(s for spans in several for s in spans)
-    every = sorted(found, key=lambda s: (s.start, -s.end))
+    distinct = dict.fromkeys(s for spans in several for s in spans)
+    in_order = sorted(distinct, key=lambda s: (s.start, -s.end))
     kept: list[Span] = []
-    for span in every:
+    for span in in_order:
         if not kept or span.start >= kept[-1].end:
             kept.append(span)
     return tuple(kept)
@@ -200,8 +200,8 @@ class Item:
     def places(self) -> Spans:
         """The places that it was handed over for; of a check they have the types of their words."""
         places = tuple(span for one in self.tasks for span in one.place)
-        found = {one.start for one in self.tasks if one.reason is Reason.FINDING}
-        types = {word.start: word.type for word in self.words if word.start in found}
+        starts = {one.start for one in self.tasks if one.reason is Reason.FINDING}
+        types = {word.start: word.type for word in self.words if word.start in starts}
         first = IdentifierType.PRE
         return tuple(
             span._replace(type=types.get(span.start, first)) if span.type is first else span
@@ -224,10 +224,10 @@ class Item:
     def doubtful(self) -> list[str]:
         """The words that may be names but are not suggested, the likeliest first."""
         others = (one for one in self.words if not one.suggested)
-        found = sorted(others, key=lambda one: -(one.evidence or 0.0))
-        may_be = [one for one in found if one.is_doubtful or (one.evidence or 0) >= _MAY_NAME_FROM]
+        ranked = sorted(others, key=lambda one: -(one.evidence or 0.0))
+        may_be = [one for one in ranked if one.is_doubtful or (one.evidence or 0) >= _MAY_NAME_FROM]
         if not may_be and not self.suggested_spans:
-            may_be = [one for one in found if one.label == "UNKNOWN"][:1]
+            may_be = [one for one in ranked if one.label == "UNKNOWN"][:1]
         return [one.text for one in may_be]
 
     @property
@@ -237,10 +237,10 @@ class Item:
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
     def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
-        found = (
+        standings = (
             s for s in self.standing if s.annotator == annotator and s.adjudicates == adjudicates
         )
-        return max(found, key=lambda s: s.decision, default=None)
+        return max(standings, key=lambda s: s.decision, default=None)
 
     def answered_by(self, annotator: str) -> bool:
         standing = self.standing_of(annotator)
@@ -344,16 +344,16 @@ class StaleAnswerError(TriageError):
 
 def annotator_name(name: str) -> str:
     """Return an annotator's name as it is stored; TriageError if it cannot be one."""
-    kept = name.strip()
-    fits = 0 < len(kept) <= _LONGEST_NAME
-    if not fits or not kept.isprintable() or is_formula(kept) or kept.casefold() == MACHINE:
+    stored = name.strip()
+    fits = 0 < len(stored) <= _LONGEST_NAME
+    if not fits or not stored.isprintable() or is_formula(stored) or stored.casefold() == MACHINE:
         raise TriageError(
             f"an annotator's name has 1 to {_LONGEST_NAME} printable characters, does not begin "
             f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another with "
             "--annotator",
             "annotator_name",
         )
-    return kept
+    return stored
 
 
 def text_digest(text: str) -> bytes:

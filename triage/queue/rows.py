@@ -69,8 +69,8 @@ class Row:
         return tuple(s for s in spans if self.text[s.start : s.end].strip())
 
     def counted(self, counting: Counting = Counting.CODE_POINTS) -> list[Span]:
-        at = offsets(self.text, counting)
-        return [Span(at[span.start], at[span.end], span.type) for span in self.spans]
+        offset = offsets(self.text, counting)
+        return [Span(offset[span.start], offset[span.end], span.type) for span in self.spans]
 
     def checked(self, exported: Spans | None = None) -> "Row":
         """Return the row with spans that go with its answer: none unless it is TA."""
@@ -133,8 +133,8 @@ class Destination:
             stage.commit()
 
 
-# Notes what is wrong with the rows of a place, and lets reading go on behind it.
-At = Callable[[str], AbstractContextManager[None]]
+# Gives a context that notes the fault of a row by its place, and lets reading go on behind it.
+FaultsAt = Callable[[str], AbstractContextManager[None]]
 # What a row raises that is not in the form of its format.
 OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
@@ -143,8 +143,8 @@ def read_mark(start: object, end: object, type_: object) -> Span:
     """Return what a tool marks, in its own unit; it need not fit a text."""
     kind = as_string(type_).strip().upper()
     if kind not in IdentifierType.__members__:
-        known = ", ".join(IdentifierType)
-        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {known}")
+        types = ", ".join(IdentifierType)
+        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {types}")
     # Some programs turn 3 into 3.0.
     first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
     if type(first) is not int or type(last) is not int:
@@ -157,8 +157,8 @@ def read_marks(places: object) -> list[Span]:
     keys = ("start_offset", "end_offset", "label")
     if not isinstance(places, list):
         raise TypeError(places)
-    given = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
-    return [read_mark(*one) for one in given]
+    triples = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
+    return [read_mark(*one) for one in triples]
 
 
 def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
@@ -209,12 +209,12 @@ def cluster_starts(text: str) -> Iterator[bool]:
 
 def trimmed(text: str, spans: Spans) -> Spans:
     """Return spans without surrounding white space, which is easily marked with a word."""
-    found = []
+    spans_within = []
     for span in spans:
         covered = text[span.start : span.end]
         start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
-        found.append(Span(start, end, span.type) if start < end else span)
-    return tuple(found)
+        spans_within.append(Span(start, end, span.type) if start < end else span)
+    return tuple(spans_within)
 
 
 def as_string(value: object) -> str:

@@ -11,7 +11,7 @@ from triage.data.errors import ColumnError
 from ..errors import TriageError
 from ..vocabulary import IdentifierType, Span, Spans
 from .records import Answer
-from .rows import At, Counting, Destination, Row, only_answer, read_marks, read_text, spans_of
+from .rows import Counting, Destination, FaultsAt, Row, only_answer, read_marks, read_text, spans_of
 
 SHEET_COLUMNS = (
     *("item", "digest", "text", "messages", "ids", "seek_hide", "model", "model_score"),
@@ -30,64 +30,64 @@ _FOUND_AS = {" ": r"\s+", _LIKE_BETWEEN: r"[|¦]"} | dict.fromkeys(_APOSTROPHES,
 
 
 def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
-    between = f" {_BETWEEN} "
+    separator = f" {_BETWEEN} "
 
     def cells(row: Row) -> list[object]:
         remarks = [
             f"{note['annotator']}{' (?)' if note['asks'] else ''}: {note['text']}".strip()
             for note in row.about.get("notes", [])
         ]
-        known = row.about | {
+        values = row.about | {
             "digest": _TEXT_SIGN + row.digest,
             "text": row.text,
             "ids": row.id,
-            "suggested": between.join(_entries(row.text, row.suggested)),
+            "suggested": separator.join(_entries(row.text, row.suggested)),
             "answer": row.answer or "",
-            "identifiers": between.join(_entries(row.text, row.spans)),
+            "identifiers": separator.join(_entries(row.text, row.spans)),
             "spans": json.dumps(row.counted(Counting.PLAIN_BREAKS)),
-            "notes": between.join(remarks),
+            "notes": separator.join(remarks),
         }
-        return [known.get(column, "") for column in SHEET_COLUMNS]
+        return [values.get(column, "") for column in SHEET_COLUMNS]
 
     # With a byte order mark, spreadsheets read CSV as UTF-8.
     like = Dialect(Format.CSV, bom=True)
     return to.table(SHEET_COLUMNS, map(cells, rows), like, guard_formulas=True)
 
 
-def read_sheet(path: Path, _: bool, at: At) -> Iterator[Row]:
-    lacking = "{} has no column '{}': is it a sheet that was exported from a queue?"
+def read_sheet(path: Path, _: bool, faults_at: FaultsAt) -> Iterator[Row]:
+    no_column = "{} has no column '{}': is it a sheet that was exported from a queue?"
     try:
         opened = open_messages(path, text_column="text", guarded=True)
     except ColumnError as error:
         # The option that its message names does not exist for imports.
-        raise TriageError(lacking.format(path, "text")) from error
+        raise TriageError(no_column.format(path, "text")) from error
     with opened as file:
         if "answer" not in file.columns:
-            raise TriageError(lacking.format(file.name, "answer"))
-        called = "line" if file.format.is_text else "row"
+            raise TriageError(no_column.format(file.name, "answer"))
+        unit = "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
-                where = f"{called} {line}"
-                with at(where):
+                where = f"{unit} {line}"
+                with faults_at(where):
                     cells = dict(zip(file.columns, map(as_text, row), strict=True))
-                    yield _of_cells(where, cells, read_text(text))
+                    yield _row_of_cells(where, cells, read_text(text))
         for reject in file.rejects:
-            with at(f"{called} {reject.line}"):
+            with faults_at(f"{unit} {reject.line}"):
                 raise TriageError(reject.reason)
 
 
-def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
+def _row_of_cells(where: str, cells: dict[str, str], text: str) -> Row:
     answer = only_answer([cells["answer"]] if cells["answer"].strip() else [])
     exported = spans = Spans()
     if answer in (Answer.TA, Answer.NTA):
         try:
-            found = json.loads(cells.get("spans", "").strip() or "[]")
+            marks = json.loads(cells.get("spans", "").strip() or "[]")
         except (ValueError, RecursionError) as error:
             problem = "the cell of spans is not JSON: leave that column as it is"
             raise TriageError(problem) from error
-        exported = spans_of(read_marks(found), text, Counting.PLAIN_BREAKS)
-        named = cells.get("identifiers")
-        spans = exported if named is None else _named_spans(named, text, exported)
+        exported = spans_of(read_marks(marks), text, Counting.PLAIN_BREAKS)
+        identifiers = cells.get("identifiers")
+        spans = exported if identifiers is None else _named_spans(identifiers, text, exported)
     about = {"digest": cells.get("digest", "").strip().removeprefix(_TEXT_SIGN)}
     annotator = cells.get("annotator", "").strip()
     return Row("", text, spans, answer, about, annotator, where).checked(exported)
@@ -95,24 +95,24 @@ def _of_cells(where: str, cells: dict[str, str], text: str) -> Row:
 
 def _entries(text: str, spans: Spans) -> dict[str, list[Span]]:
     """Return the identifiers of a text as a cell names them, each with its spans."""
-    found: dict[str, list[Span]] = {}
+    entries: dict[str, list[Span]] = {}
     for span in spans:
         word = " ".join(text[span.start : span.end].split()).replace(_BETWEEN, _LIKE_BETWEEN)
-        found.setdefault(f"{word} {span.type}".strip(), []).append(span)
-    return found
+        entries.setdefault(f"{word} {span.type}".strip(), []).append(span)
+    return entries
 
 
 def _named_spans(cell: str, text: str, before: Spans) -> Spans:
     """Return the spans that a cell names: as they went out, or where the words stand."""
-    known, new = _entries(text, before), []
-    found: list[Span] = []
+    exported, unplaced = _entries(text, before), []
+    spans: list[Span] = []
     entries = [" ".join(entry.split()) for entry in _SEPARATOR.split(cell) if entry.strip()]
     for number, entry in enumerate(entries, 1):
         word, _, type_ = entry.rpartition(" ")
-        if entry in known:
-            found += known[entry]
+        if entry in exported:
+            spans += exported[entry]
         elif word and type_.upper() in IdentifierType.__members__:
-            new.append((f"identifier {number}", word, IdentifierType(type_.upper())))
+            unplaced.append((f"identifier {number}", word, IdentifierType(type_.upper())))
         else:
             # An invalid type may be a name without type, so the message does not show it.
             raise TriageError(
@@ -120,7 +120,7 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
                 f"({_LIKE_BETWEEN} for one in a word); types are: {', '.join(IdentifierType)}"
             )
     # The longest first, so that Jean does not match the start of Jean-Paul.
-    for name, word, kind in sorted(new, key=lambda entry: -len(entry[1])):
+    for name, word, kind in sorted(unplaced, key=lambda entry: -len(entry[1])):
         places = _places(word, text)
         if not places:
             raise TriageError(
@@ -128,12 +128,12 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
                 "write it as it stands there, or the whole word"
             )
         free = [
-            at for at in places if not any(at.start() < s.end and s.start < at.end() for s in found)
+            m for m in places if not any(m.start() < s.end and s.start < m.end() for s in spans)
         ]
         if not free:
             raise TriageError(f"{name} stands where another one does: take one of them out")
-        found += [Span(*at.span(), kind) for at in free]
-    return tuple(sorted(set(found)))
+        spans += [Span(*m.span(), kind) for m in free]
+    return tuple(sorted(set(spans)))
 
 
 def _places(word: str, text: str) -> list[re.Match[str]]:
@@ -143,5 +143,5 @@ def _places(word: str, text: str) -> list[re.Match[str]]:
     end = f"(?!{_OF_WORD})" if re.match(_OF_WORD, word[-1]) else ""
     whole = f"{start}{part}{end}"
     parts = [*re.finditer(f"{part}(?!{_ACCENT})", text, re.IGNORECASE)]
-    found = [*re.finditer(whole, text)] or [*re.finditer(whole, text, re.IGNORECASE)]
-    return found or (parts if len(parts) == 1 else [])
+    matches = [*re.finditer(whole, text)] or [*re.finditer(whole, text, re.IGNORECASE)]
+    return matches or (parts if len(parts) == 1 else [])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..errors import TriageError
 
-# Of the tables, and the first that is brought to it.
+# The version of the tables, and the oldest one that is migrated to it.
 VERSION, _OLDEST = 6, 3
 # Marks the file as ours: "SMSq".
 _APPLICATION = 0x534D5371
@@ -30,7 +30,7 @@ for _name, _part in zip(_PARTS[::2], _PARTS[1::2], strict=True):
 
 
 @contextmanager
-def trouble(path: Path) -> Iterator[None]:
+def database_errors(path: Path) -> Iterator[None]:
     """Report errors of the file itself, such as damage or a full disk, as a TriageError."""
     try:
         yield
@@ -58,7 +58,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
     connection.execute("COMMIT")
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def connect(path: Path) -> sqlite3.Connection:
     """Return a connection to a queue, perhaps a new one, brought to this version."""
     # The owner of the connection lets only one thread use it at a time.
     connection = sqlite3.connect(path, _PATIENCE, isolation_level=None, check_same_thread=False)
@@ -72,7 +72,7 @@ def connected(path: Path) -> sqlite3.Connection:
 
 
 def is_queue(path: Path) -> bool:
-    """Return whether a file, should it exist, is a database rather than a table of messages."""
+    """Return whether a path is that of a queue: a database, or without a file the extension."""
     if not path.is_file():
         return path.suffix == ".queue"
     with path.open("rb") as file:
@@ -80,23 +80,23 @@ def is_queue(path: Path) -> bool:
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring a queue, perhaps a new one, to this version: all of it, or nothing if interrupted."""
+    """Bring a queue, perhaps a new one, to this version in one transaction."""
     version = "PRAGMA user_version"
     if connection.execute(version).fetchone() == (VERSION,):
         return
     with transaction(connection):
         # Another process may have done it meanwhile.
-        (made,) = connection.execute(version).fetchone()
-        changes = SQL["tally by a view"] * (made < 5) + SQL["typed words"]
+        (made_version,) = connection.execute(version).fetchone()
+        changes = SQL["tally by a view"] * (made_version < 5) + SQL["typed words"]
         # Not all at once: `executescript` would end the transaction.
-        for statement in ((changes if made else SQL["tables"]) + SQL["views"]).split(";\n"):
-            if made < VERSION:
+        for statement in ((changes if made_version else SQL["tables"]) + SQL["views"]).split(";\n"):
+            if made_version < VERSION:
                 connection.execute(statement)
         connection.execute(f"PRAGMA application_id = {_APPLICATION}")
         connection.execute(f"{version} = {VERSION}")
 
 
-def reopened(path: Path) -> sqlite3.Connection:
+def connect_existing(path: Path) -> sqlite3.Connection:
     """Return a connection to a queue that is there; TriageError if that cannot be opened."""
     if not path.is_file():
         line = f"there is no queue {path}: make one with triage queue create"
@@ -104,10 +104,10 @@ def reopened(path: Path) -> sqlite3.Connection:
     if not os.access(path, os.R_OK | os.W_OK):
         line = f"{path} cannot be read and written: mend its permissions"
         raise TriageError(line, "queue_unreadable", file=path)
-    with trouble(path):
-        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as unknown:
-            (application,) = unknown.execute("PRAGMA application_id").fetchone()
-            (version,) = unknown.execute("PRAGMA user_version").fetchone()
+    with database_errors(path):
+        with closing(sqlite3.connect(path, timeout=_PATIENCE)) as opened:
+            (application,) = opened.execute("PRAGMA application_id").fetchone()
+            (version,) = opened.execute("PRAGMA user_version").fetchone()
         if application != _APPLICATION:
             line = f"{path} is no queue: make one with triage queue create"
             raise TriageError(line, "no_queue", file=path)
@@ -117,10 +117,10 @@ def reopened(path: Path) -> sqlite3.Connection:
                 f"version {version}, these of {VERSION}): open it with that one"
             )
             raise TriageError(line, "no_queue", file=path)
-        return connected(path)
+        return connect(path)
 
 
 def chance(digest: bytes, purpose: str) -> float:
     """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose."""
-    drawn = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
-    return int.from_bytes(drawn) / 2**64
+    digested = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
+    return int.from_bytes(digested) / 2**64

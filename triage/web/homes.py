@@ -22,7 +22,7 @@ from ..decide.source import Source
 from ..errors import TriageError, reason_of
 from ..queue import Queue
 from ..queue.records import text_digest
-from ..queue.store import migrate, trouble
+from ..queue.store import database_errors, migrate
 from ..safe import Staged
 from ..settings import Reading
 from . import importing
@@ -118,7 +118,8 @@ def _checked(project: Project) -> importing.Preview:
     deque(project.history(), maxlen=0)
     if (path := project.queue).exists():
         acts = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
-        with Queue.open(path) as queue, trouble(path), closing(sqlite3.connect(":memory:")) as new:
+        memory = closing(sqlite3.connect(":memory:"))
+        with Queue.open(path) as queue, database_errors(path), memory as new:
             migrate(new)
             is_whole = queue.connection.execute("PRAGMA quick_check").fetchone()[0] == "ok"
             if not is_whole or {*queue.connection.execute(acts)} != {*new.execute(acts)}:

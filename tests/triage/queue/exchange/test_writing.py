@@ -229,7 +229,7 @@ def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
         read(Path("work"))
     assert "spacy" not in str(error.value)
     with pytest.raises(TriageError, match="spacy, datasets, or end it in") as error:
-        checked_format(Destination(Path("work")), None, (), but=SHEETS)
+        checked_format(Destination(Path("work")), None, (), without=SHEETS)
     assert "csv" not in str(error.value)
 
 
