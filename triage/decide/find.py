@@ -480,11 +480,12 @@ class Neighbours:
 
     def listed_with(self, place: int, signs: str = "+/&", *, apart: bool = True) -> list[int]:
         """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
-        gaps = {"", " "} if apart else {""}
+        beside = ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
         return [
             place + 2 * step
-            for step, between in ((-1, (place - 2, place - 1)), (1, (place, place + 1)))
-            if self.text(place + step) in signs and gaps.issuperset(map(self.gap, between))
+            for step, between in beside
+            if self.text(place + step) in signs
+            and all(gap is not None and (apart or not gap) for gap in map(self.gap, between))
         ]
 
     def around(self, place: int) -> tuple[str, str]:
