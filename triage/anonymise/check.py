@@ -67,8 +67,8 @@ MIN_DIGITS = 8
 _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
 _NO_DIGITS = re.compile("[^0-9]+")
-# The end of a domain names nobody.
-_DOMAIN_END = re.compile(r"((?:@|//|www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
+# The end of a domain names nobody, but that of a handle does: @zoe.kermorgan.
+_DOMAIN_END = re.compile(r"((?:[^\s/]@|//|(?<![^/])www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
 # The second of two initials; what stands behind an initial alone; letters that are words.
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")

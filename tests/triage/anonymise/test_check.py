@@ -124,8 +124,9 @@ def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
 
 def test_the_end_of_a_domain_is_no_name(compared: Check) -> None:
     keys = [["identifier", "replacement"], ["zoe.dupin@free.fr", "<MEL>"]]
-    after = [["langue", "text"], ["fr", "ecris a <MEL>"], ["dupin", "ok"]]
-    assert [one.text for one in compared(after, None, keys).findings] == ["dupin"]
+    keys.append(["@lea.kermorgan", "<PSD>"])
+    after = [["langue", "text"], ["fr", "ecris a <MEL>"], ["dupin", "ok"], ["kermorgan", "<PSD>"]]
+    assert [one.text for one in compared(after, None, keys).findings] == ["dupin", "kermorgan"]
 
 
 @pytest.mark.parametrize(
