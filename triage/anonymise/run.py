@@ -19,7 +19,7 @@ from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text
 from triage.data.columns import find_column
 from triage.data.errors import sender_of
 from triage.data.formats import format_of_extension
-from triage.data.tei import CODES, DATES, KINDS, Beside, Replacement, TeiDocument, persons_of
+from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.normal import each, folded
@@ -530,8 +530,10 @@ class DocumentWriter:
         of_person = tag.local in ("person", "personGrp")
         choice = self._columns.choice
         for name, value in tag.attributes.items():
-            parts = (one.removeprefix("#") for one in value.split())
-            if name == "who" or value in self._ids or self._ids.issuperset(parts):
+            # The number of a person may be that of a message.
+            is_id = value in self._ids and name in IDS[: 2 if of_person else 3]
+            points = all(part[0] == "#" and part[1:] in self._ids for part in value.split())
+            if name == "who" or is_id or points:
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
