@@ -133,7 +133,8 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
         if path.exists() and format_ is ExchangeFormat.SPACY:
             yield _of_spacy(path)
         elif path.exists():
-            lines = [line for file in (path, *sorted(path.rglob("*"))) for line in _lines(file)]
+            files = (path, *sorted(path.rglob("*")))
+            lines = [line for file in files for line in _lines(file, is_read=True)]
             yield OtherFile(str(path), [row.text for row in read(path, format_)], lines)
     known = {*tables, *annotated}
     for path in sorted(folder.rglob("*")):
@@ -148,9 +149,11 @@ _TOKEN = rb"^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}\t(?:O|[BI]-[A-Z]{3})$"
 _ANNOTATION = re.compile(rb"(?m)%s|^T[0-9]{1,6}\t[A-Z]{3} [0-9; ]+\t" % _TOKEN)
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path, *, is_read: bool = False) -> list[str]:
     content = path.read_bytes() if path.is_file() else b""
-    if path.suffix in (".conll", ".ann"):
+    # Marks without their text were not read.
+    has_text = path.suffix == ".ann" and path.with_suffix(".txt").exists()
+    if is_read and (has_text or path.suffix == ".conll"):
         # Line ends of a message are written as JSON writes them.
         content = _ANNOTATION.sub(rb"\1", content).replace(rb"\n", b"\n")
     return content.decode("utf-8", "replace").splitlines()

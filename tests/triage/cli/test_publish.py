@@ -124,15 +124,21 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     assert "is no publication" in refused("check", "corpus/brat")
 
 
-@pytest.mark.parametrize("name", ["brat/annotation.conf", "corpus.conll", "LISEZMOI.txt"])
-def test_what_was_added_to_a_file_of_a_publication_is_found(name: str, run: Run) -> None:
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        *((name, "# ") for name in ("brat/annotation.conf", "corpus.conll", "LISEZMOI.txt")),
+        *((name, "T1\tTEL ") for name in ("brat/0.ann", "notes.ann")),
+    ],
+)
+def test_what_was_added_to_a_publication_is_found(name: str, line: str, run: Run) -> None:
     forms = ("--to", "brat", "--to", "iob2")
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
     with Path("corpus", name).open("a", encoding="utf-8") as file:
-        file.write("# appelle le 06 39 98 12 34\n")
+        file.write(f"{line}06 39 98 12 34\tappelle\n")
     done = run("check", "corpus")
     assert done.returncode == 1
-    assert "NOT clean" in done.stdout.partition(f"{name.partition('/annotation')[0]}:")[2]
+    assert "NOT clean" in done.stdout.partition(f"{name.partition('/')[0]}:")[2]
 
 
 def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
