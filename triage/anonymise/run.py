@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from urllib.parse import unquote
 
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
 from triage.data.columns import find_column
@@ -532,7 +533,7 @@ class DocumentWriter:
         for name, value in tag.attributes.items():
             # The number of a person may be that of a message.
             is_id = value in self._ids and name in IDS[: 2 if of_person else 3]
-            points = all(part[0] == "#" and part[1:] in self._ids for part in value.split())
+            points = all(one[0] == "#" and unquote(one[1:]) in self._ids for one in value.split())
             if name == "who" or is_id or points:
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
