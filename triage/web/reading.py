@@ -390,7 +390,8 @@ class ReaderVisit(Visit):
         except StaleAnswerError:
             session.say("error.stale")
             return
-        n_again = self.queue.count("", Filters(word=word, reason=Reason.SPELLING))
+        again = Filters(word=word, reason=Reason.SPELLING)
+        n_again = self.queue.count("", again) if rule is WordRule.ALWAYS else 0
         session.say("said.rule", **self._of_rule(word, rule, n_again))
 
     def filters(self) -> Response:

@@ -185,6 +185,9 @@ def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_
     queue.decide_word("marc", "kevinn", WordRule.ALWAYS)
     assert 'id="message"' not in client.step("/only/spelling", answer="SKIP")
     assert queue.waiting("anna", rules=True)[Reason.SPELLING] == 1
+    # A rule of another of its words asks nothing again.
+    _, form = _confirm(client, "jsui", "never", "1")
+    assert _said(client.submit("/word/confirm", **form)).endswith("jamais un nom (1 texte).")
 
 
 def _filter(client: Person, back: str = "list", **chosen: str) -> str:
