@@ -208,7 +208,7 @@ def reader(asked: Queue) -> Person:
 def test_what_settles_most_comes_first_with_its_places(reader: Person, asked: Queue) -> None:
     assert '<a href="/only/spelling">Graphies <b>2</b></a>' in reader.see("/")
     first = _asked(reader)
-    assert first.startswith("Tarek déciderait 4 textes · présente dans 5 textes à décider")
+    assert first.startswith("Tarek déciderait 4 textes · figure dans 5 textes à décider")
     assert "on se voit avec Tarek a 8 h" in first
     assert "2 graphies suffisent pour décider 7 des 10 textes restants" in first
     assert f'<a href="/item/{find(asked, "Tarek")}">Tarek</a>' in _page(reader)
