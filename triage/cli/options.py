@@ -56,6 +56,8 @@ FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 # Where a context keeps the plan, its settings that are on the command line, the words as they were
 # typed, and what environment and plan say: values and sources, by name.
 PLAN, SINGLE, TYPED, SAID = "triage.plan", "triage.single", "triage.typed", "triage.said"
+# Files of a command that are read: of these, a stream is standard input.
+_READ = {"against", "answers", "catalogue", "key_table"}
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,7 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
         given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
         done = function(**given, **({"call": call} if "call" in hints else {}))
         if done and (done.code or call.run.json or not call.run.quiet):
-            beside = done.beside or STANDARD_STREAM in map(str, map(given.get, own))
+            beside = done.beside or STANDARD_STREAM in map(str, map(given.get, own.keys() - _READ))
             show(done.facts if call.run.json else done.lines, beside=beside)
         if done and done.code:
             raise typer.Exit(done.code)

@@ -40,7 +40,7 @@ def examples(path: str) -> str:
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
     sentence: str = TEXTS["said"][name]
     values = {**(facts or {}), **more}
-    if values.get("output") == STANDARD_STREAM:
+    if str(values.get("output")) == STANDARD_STREAM:
         values["output"] = "standard output"
     counted = {key: Quantity(value) for key, value in values.items() if type(value) is int}
     return sentence.format_map(values | counted)

@@ -267,7 +267,7 @@ def export(
         interface = files("triage.queue") / "label_studio.xml"
         write_file(config, interface.read_bytes(), overwrite=call.run.overwrite)
     facts = {"output": str(output), "items": n, "config": str(config) if config else None}
-    return Done(facts, [f"{Quantity(n):# item|# items} written to {output}"])
+    return Done(facts, [text("queue export", facts)])
 
 
 def import_(
