@@ -83,6 +83,7 @@ def desk(
         ),
     ] = None,
 ) -> None:
+    check_is_named(path or "")
     page.server("app")(path)
 
 
