@@ -59,6 +59,11 @@ def messages_of(
             f"'text'; there are: {', '.join(columns)}"
         )
     sender = _position(columns, sender_column, "sender")
+    if sender == text:
+        if sender_column:
+            line = "is the column of messages: name another one with sender_column, or none"
+            raise TriageError(f"{sender_column!r} {line}")
+        sender = None
     texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
         senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]

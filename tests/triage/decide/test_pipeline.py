@@ -18,6 +18,7 @@ from tests.triage.conftest import SAMPLE
 from triage import Triage, gather_partition, shared
 from triage.decide.language import guess_language
 from triage.decide.pipeline import Decisions, explain
+from triage.decide.tables import messages_of
 from triage.decide.verdicts import evidence_texts, verdicts
 from triage.dictionaries import Lexicon, label_messages
 from triage.errors import TriageError
@@ -117,6 +118,11 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
         pd.testing.assert_frame_equal(shipped.classify(table), named)
     table = pd.DataFrame({"text": ["Ok"], "SMS_ANON": ["Coucou Patrice"]})
     assert shipped.classify(table, "SMS_ANON")["seek_hide"].tolist() == ["TA"]
+    # Messages in a column with a usual name of senders are nobody's.
+    told = pd.DataFrame({"from": ["Coucou Patrice", "ok"]})
+    assert messages_of(told, "from").senders == ["", ""]
+    with pytest.raises(TriageError, match="'1' is the column of messages: name another"):
+        shipped.classify(told, "from", sender_column="1")
 
 
 @pytest.mark.parametrize(("columns", "column", "problem"), CASES["no_table"])
