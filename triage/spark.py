@@ -182,11 +182,11 @@ def classify_folder(
     kind = _kind_of(spark, sources)
     df, bad = _read(spark, kind, sources)
     names, reading = df.columns, reading or Reading()
-    text = names[find_text(names, reading.text_column, sources[0])]
+    at = find_text(names, reading.text_column, sources[0])
     roles = ("sender", reading.sender_column), ("id", reading.id_column)
-    found = (find_role(names, *role, sources[0]) for role in roles)
-    sender, id_ = (None if at is None else names[at] for at in found)
-    check_columns(names, text)
+    found = (find_role(names, *role, sources[0], at) for role in roles)
+    sender, id_ = (None if one is None else names[one] for one in found)
+    check_columns(names, text := names[at])
     setup, evidence = _in_language(df, text, setup), None
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, sender, max_evidence_words=max_evidence_words, setup=setup)

@@ -214,7 +214,7 @@ class Triage:
         return triage
 
     def check_weighs_corpus(self, task: str) -> None:
-        """Check that the model can use the evidence of a whole corpus, which `what` needs."""
+        """Check that the model can use the evidence of a whole corpus, which `task` needs."""
         if not self.weighs_corpus:
             raise TriageError(
                 f"{task} needs a model that weighs words: its features are "
