@@ -279,11 +279,14 @@ class ProjectState:
         return len({folded(one.text) for one in left if one.certainty == Certainty.LIKELY})
 
     @property
+    def was_published(self) -> bool:
+        return (self.project.published / CORPUS).exists()
+
+    @property
     def is_published(self) -> bool:
         """Tell whether what is published is of the present decisions, plan and names."""
         is_decided = self.states[Step.QUEUE] is State.DONE
-        is_there = (self.project.published / CORPUS).exists()
-        return is_decided and is_there and self._is_current(Step.PUBLISH)
+        return is_decided and self.was_published and self._is_current(Step.PUBLISH)
 
     def next(self, rights: Set[str] = frozenset(Right)) -> tuple[Name, str, str]:
         """Return the stage of what is next, the key of its text, and its page."""
@@ -313,13 +316,14 @@ class ProjectState:
         waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
         is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
         n_held = len(replacing.held_rows(project))
+        is_older = self.was_published and not self.is_published
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
             Name.READ: (is_read, waits),
             Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
-            Name.PUBLISH: (self.is_published, {}),
+            Name.PUBLISH: (self.is_published, {"stage.again": is_older}),
         }
         rail = []
         for name, (is_done, counts) in about.items():

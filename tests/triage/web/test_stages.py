@@ -105,6 +105,8 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     assert (states, following) == (dict.fromkeys(states, "done"), "done")
     queued.names.write_text("another name")
     assert _shown(queued)[1] == "verify"
+    publish = ProjectState(queued).rail(translator("en"), {*Right}, "")[-1]
+    assert (publish.state, publish.line) == ("waits", "to publish again")
 
 
 def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
