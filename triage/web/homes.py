@@ -141,8 +141,9 @@ def card(project: Project, t: Translator, rights: Set[Right], person: str) -> di
     try:
         found = importing.kept_preview(project).read()
         problem = importing.problem_of(found) if found and not found["rows"] else None
+        counts = {"messages": found["n_messages"] if found else 0}
         # What the first page does not need may be damaged, too.
-        queue_state(project.queue)
+        shown["counts"] = t.counts(counts | queue_state(project.queue).waits)
         checked(project.check)
         todo = ProjectState(project).todo(t, rights, "", person)
         return shown | {"next": todo.key, "problem": problem}
@@ -296,6 +297,7 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     project.write(replace(settings, original=place.name, reading=columns))
     project.protect()
     project.note("extended", by=by, messages=n_added)
+    importing.preview(project)
     return n_added
 
 

@@ -113,6 +113,12 @@ def kept_preview(project: Project) -> Kept:
     return project.kept("preview", project.original, settings.reading, settings.language)
 
 
+def n_messages(project: Project) -> int:
+    """Return how many messages a file has, as its preview or else its triage told it."""
+    found = kept_preview(project).read() or {}
+    return found.get("n_messages") or sum(counts(project).values())
+
+
 # As they are shown, where not as they are written.
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 

@@ -79,6 +79,9 @@ class Translator:
         text = one if n in self.singular else many or one
         return text.format(n=self.number(n), **values)
 
+    def counts(self, counts: Mapping[str, int]) -> str:
+        return ", ".join(self.count(of, n) for of, n in counts.items() if n)
+
     def texts(self, n: int, n_messages: int) -> str:
         """Return how many texts there are, with their messages where these are more."""
         texts = self.count("items", n)

@@ -139,6 +139,10 @@ class QueueState(NamedTuple):
     status: Status | None = None
 
     @property
+    def waits(self) -> dict[str, int]:
+        return {"stage.to_read": self.n_open, "stage.to_rule": self.n_disagreed}
+
+    @property
     def n_left(self) -> int:
         return self.n_open + self.n_disagreed
 
@@ -312,15 +316,14 @@ class ProjectState:
         is_checked = self.states[Step.CHECK] is State.DONE
         n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
         n_look = self.n_to_look_at if is_checked else 0
-        n_messages = sum(importing.counts(project).values())
-        waits = {"stage.to_read": told.n_open, "stage.to_rule": told.n_disagreed}
         is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
+        n_messages = importing.n_messages(project)
         n_held = len(replacing.held_rows(project))
         is_older = self.was_published and not self.is_published
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
-            Name.READ: (is_read, waits),
+            Name.READ: (is_read, told.waits),
             Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
             Name.PUBLISH: (self.is_published, {"stage.again": is_older}),
@@ -332,9 +335,8 @@ class ProjectState:
             state = "problem" if name is Name.VERIFY and is_open else state
             state = "runs" if name is STAGE_OF.get(runs) else state
             where = "read/" if name is Name.READ and "replace" not in rights else name
-            line = ", ".join(t.count(of, n) for of, n in counts.items() if n)
             href = address(project, where) if rights & RIGHTS[name] else ""
-            rail.append(Stage(name, state, line, href, name is STAGE_OF.get(page)))
+            rail.append(Stage(name, state, t.counts(counts), href, name is STAGE_OF.get(page)))
         return rail
 
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:

@@ -78,7 +78,10 @@ def test_messages_are_added_but_those_that_are_there(owner: Person, project: Pro
     assert _texts(project) == before
     assert owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode()) == (200, PAGE)
     assert _texts(project) == [*before, "Solveig arrive demain"]
-    assert "1 message added" in owner.see(PAGE)
+    html = owner.see(PAGE)
+    assert "1 message added" in html
+    assert "<small>5 messages<" in html
+    assert "<p>5 messages<br>Next:" in owner.see("/")
     # The same again changes nothing, and the file as it came is kept.
     known = _files(project)
     owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())
