@@ -260,10 +260,14 @@ def bounds(visit: Visit) -> Response:
 def choose_bounds(visit: Visit) -> Response:
     project, form = visit.project, visit.form
     residue, double = form.share("max_residue"), form.share("double", or_none=True)
-    if project.queue.exists() and double != project.settings.double:
+    is_doubled = project.queue.exists() and double != project.settings.double
+    if is_doubled:
         with Queue.open(project.queue) as queue:
             queue.double(double)
     project.change(max_residue=residue, double=double)
+    # Nothing is sorted anew for what two people read.
+    if is_doubled and visit.standing.states[Step.QUEUE] is State.DONE:
+        return visit.go("read")
     return visit.start((Step.CLASSIFY, Step.QUEUE), Name.READ)
 
 

@@ -416,6 +416,16 @@ def test_columns_that_were_chosen_are_kept(owner: Owner, project: Project, shipp
         assert queue.status().doubled == 2
 
 
+def test_the_share_that_two_read_is_set_without_sorting_anew(
+    owner: Owner, project: Project
+) -> None:
+    _taken_to_replacing(owner, project)
+    owner.send("read", max_residue="0.2", double="100")
+    assert (_steps(project), project.settings.double) == (["classify", "queue"], 1.0)
+    owner.send("read", max_residue="0.2", double="100")
+    assert _steps(project)[2:] == ["classify", "queue"]
+
+
 def test_only_what_a_project_publishes_is_served(owner: Owner, project: Project) -> None:
     project.key.write_text("secret")
     folders = ("..", "nowhere", "%2e%2e", "sms%2f..", ".")
