@@ -439,7 +439,7 @@ FROM (
 -- part: progress
 -- From skips to items: the other way round, every open item would be read. The decisions an hour are
 -- those of the last ones; a longer step than two minutes is a break, and what took less than a minute
--- in all, or fewer than ten decisions, has the rate of chance.
+-- in all, or fewer than ten decisions, has the rate of chance. A ruling stands for one's own answer.
 SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'NTA'),
     (SELECT count(*) FROM standing s CROSS JOIN items i USING (item) WHERE s.annotator = :annotator
         AND s.adjudicates = 0 AND s.answer = 'SKIP' AND i.state = 'open'),
@@ -450,7 +450,8 @@ SELECT count(*) FILTER (WHERE answer = 'TA'), count(*) FILTER (WHERE answer = 'N
         FROM (SELECT decision, at FROM decisions WHERE annotator = :annotator AND kind = 'message'
             ORDER BY decision DESC LIMIT 60)
     ) WHERE step BETWEEN 0 AND 120)
-FROM standing WHERE annotator = :annotator AND adjudicates = 0
+FROM standing WHERE annotator = :annotator AND (adjudicates = 1 OR item NOT IN (
+    SELECT item FROM standing WHERE annotator = :annotator AND adjudicates = 1))
 
 -- part: counts
 -- What people said of the machine's items is not asked of the expert.
@@ -604,7 +605,7 @@ WHERE name = '' OR NOT EXISTS (SELECT 1 FROM standing s WHERE s.item = i.item
 GROUP BY name ORDER BY name = '', name
 
 -- part: annotators
-SELECT annotator, count(*) FROM standing WHERE NOT adjudicates AND answer <> 'SKIP'
+SELECT annotator, count(DISTINCT item) FROM standing WHERE answer <> 'SKIP'
 GROUP BY annotator ORDER BY annotator
 
 -- part: double new

@@ -321,7 +321,9 @@ class Annotating(RuleBasedStateMachine):
             assert of[State.ALL] == sorted(self.text)
             progress = self.queue.progress(name)
             assert progress.open == self.queue.count(name, Filters()) == len(open_to)
-            assert progress.decided == len(answered)
+            rulings = {t: self.model.standing(t, adjudicates=True) for t in self.model.texts}
+            ruled = {t for t, made in rulings.items() if name in made}
+            assert progress.decided == len(answered | ruled)
             assert (progress.messages, progress.messages_decided) == (messages, decided)
 
     # What is handed over no rule settles, but for that of its word.

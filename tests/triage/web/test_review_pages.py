@@ -262,6 +262,7 @@ def test_disagreements(client: Person, queue: Queue) -> None:
     page = fields(html, ["item", "seen"])
     html = client.submit("/rule", **page, answer="TA", spans="11:18:PRE")
     assert _said(html) == "Désaccord tranché\u00a0: TA."
+    assert "<p>1 décidé ·" in html
     assert "Réglé" not in html
     assert queue.item(number).final is Answer.TA
     assert "Annulé" in _said(_undo(client, "/only/disagreement"))
@@ -577,6 +578,11 @@ def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None
     assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").see("/"))
     html = _as(finished, "carla", rules_own=True).see("/")
     assert (field(html, "item"), "Les réponses" in html) == ("1", True)
+    # A ruling stands for one's own answer.
+    finished.decide("carla", 1, Answer.NTA, (), rules=True, own=True)
+    progress = finished.progress("carla")
+    assert (progress.decided, progress.decided_ta) == (10, 2)
+    assert finished.status().annotators == {"anna": 1, "carla": 10}
 
 
 @pytest.fixture
