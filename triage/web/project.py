@@ -77,10 +77,11 @@ class Kept:
                 version = () if one.suffix == ".queue" else chain(*_version(one))
             self._of.append(repr((one.name, *version) if isinstance(one, Path) else one))
 
-    def read(self) -> Any:  # noqa: ANN401
+    def read(self, *, last: bool = False) -> Any:  # noqa: ANN401
+        """Return what is kept, of other files, too, where the last is asked for; None of none."""
         try:
             content = json.loads(self._path.read_text(encoding="utf-8"))
-            return content["is"] if content["of"] == self._of else None
+            return content["is"] if last or content["of"] == self._of else None
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 

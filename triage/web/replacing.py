@@ -49,15 +49,16 @@ def plan_of(project: Project) -> tuple[UserError | None, Plan]:
         return error, Plan()
 
 
-def style_cards(project: Project) -> list[dict[str, Any]]:
-    """Return the styles, shown on messages of the project that are to be anonymised."""
+def style_cards(project: Project, *, as_kept: bool = False) -> list[dict[str, Any]]:
+    """Return the styles, shown on messages of the project to anonymise, or as last worked out."""
     source = project.final if project.final.exists() else project.triaged
     files = [one for one in (source, project.key_table) if one.exists()]
     # What was replaced is known until something is decided anew.
     newest = max(files, key=lambda one: one.stat().st_mtime_ns, default=source)
     replaced = (newest,) if newest != source else ()
     with suppress(UserError):  # there is no file yet, or somebody has changed it
-        if cards := project.figure("styles", _cards, source, *replaced):
+        last = project.kept("styles").read(last=True) if as_kept else None
+        if cards := last or project.figure("styles", _cards, source, *replaced):
             return cards
     return [{"style": style, "examples": ()} for style in STYLES]
 

@@ -46,3 +46,8 @@ def test_a_style_is_shown_on_what_was_replaced_until_something_else_is_decided(
     header = "row,written,id,start,end,type,rule,identifier,replacement\n"
     project.key_table.write_text(f"{header}1,1,1,29,33,SUR,people,Raph,<SUR>\n")
     assert _tagged(project) == [(MESSAGE, "tu viens au mariage de Cé et <SUR> ?")]
+    # While steps run, a page shows the last ones: what is worked out then would keep it waiting.
+    project.final.write_text("text,final_action\nune autre,NTA\n")
+    as_kept = style_cards(project, as_kept=True)
+    assert as_kept[0]["examples"] == [[MESSAGE, "tu viens au mariage de Cé et <SUR> ?"]]
+    assert style_cards(project)[0]["examples"] == ()
