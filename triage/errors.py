@@ -3,6 +3,8 @@
 import errno
 import gzip
 import json
+import os
+import shlex
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,6 +48,23 @@ def some_of(names: Sequence[str], most: int = 10) -> str:
     """
     more = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def as_typed(*words: object) -> str:
+    r"""Return a command, or words of it, in characters that can be printed and pasted.
+
+    >>> print(as_typed("triage", "deux mots.csv", "\udce9t\udce9.csv"))
+    triage 'deux mots.csv' $'\351t\351.csv'
+    """
+    return " ".join(
+        shlex.quote(one) if one.isprintable() else f"$'{_in_octal(one)}'" for one in map(str, words)
+    )
+
+
+def _in_octal(word: str) -> str:
+    """Return what is no plain ASCII, and what quotes, as the numbers of its bytes."""
+    plain = {*range(ord(" "), ord("~"))} - {*b"'\\"}
+    return "".join(chr(one) if one in plain else f"\\{one:03o}" for one in os.fsencode(word))
 
 
 def reason_of(error: OSError) -> str:

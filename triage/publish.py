@@ -26,7 +26,7 @@ from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
 from .decide.pipeline import Triage
 from .decide.source import Source
-from .errors import TriageError, UserError, reading
+from .errors import TriageError, UserError, as_typed, reading
 from .queue import Queue, Reason, Task, WordRule
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
@@ -379,9 +379,10 @@ def _decided(source: Source, queue: Path, folder: Path) -> Source:
     with source.open() as one, final.open() as other:
         texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
         if any(text != same for text, same in zip_longest(*texts)):
+            add = as_typed("triage", "queue", "add", queue, source.path)
             raise TriageError(
                 f"{queue} holds other messages than {source.path}: name the file that was added to "
-                f"it last, or add this one (triage queue add {queue} {source.path}), name the "
-                f"queue of this file with --queue, or move {queue} away"
+                f"it last, or add this one ({add}), name the queue of this file with --queue, or "
+                f"move {queue} away"
             )
     return final

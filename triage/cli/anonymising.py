@@ -1,6 +1,5 @@
 """Replacing identifiers, and putting them back: ``triage plan``, ``anonymise`` and ``restore``."""
 
-import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +14,7 @@ from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
 from ..decide.people import read_people
 from ..decide.pipeline import Triage
-from ..errors import TriageError, some_of
+from ..errors import TriageError, as_typed, some_of
 from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM
 from ..settings import Setup, Treatment
@@ -43,8 +42,8 @@ def anonymise(
     file, folder = source, str(queue_beside(Path(source)).with_suffix(".published"))
     if source == STANDARD_STREAM:
         file, folder = "FILE", "FOLDER"
-    publish_it = shlex.join(["triage", "publish", file, "-o", folder])
-    how = f"with triage review {shlex.quote(file)}, then {publish_it}"
+    publish_it = as_typed("triage", "publish", file, "-o", folder)
+    how = f"with triage review {as_typed(file)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
         how = "in the queue (triage review), then triage queue apply again"
     facts, lines = told(done, request.plan, how)

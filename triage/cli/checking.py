@@ -1,6 +1,5 @@
 """Searching for what is left: ``triage check`` and ``mine``."""
 
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from ..anonymise import record
 from ..anonymise.check import Certainty, Checked, check_output
 from ..anonymise.sought import read_messages
 from ..decide.source import YES_OR_NO, Source
-from ..errors import TriageError, UserError
+from ..errors import TriageError, UserError, as_typed
 from ..mining import LISTS, facts_of, open_session, write_round
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import declared
@@ -207,7 +206,7 @@ def _found_lines(
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
         known = ["--key-table", key_table] if key_table else []
-        mine = shlex.join(["triage", "mine", source, *known, "-o", output])
+        mine = as_typed("triage", "mine", source, *known, "-o", output)
         yield f"to decide them spelling by spelling: {mine}"
     yield found.result
 

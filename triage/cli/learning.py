@@ -167,7 +167,7 @@ def evaluate(
     parts, about = _of_paper(call, corpus, method) if is_paper else _of_model(call, corpus, source)
     options = call.given("--output", "--overwrite", "--json")
     report = report_of(corpus, parts, options, Path(source), about)
-    lines = ["\n\n".join(map(part_text, report.parts))]
+    lines = "\n\n".join(map(part_text, report.parts)).split("\n")
     if output:
         written = save_report(report, output, overwrite=overwrite)
         lines = [f"{len(written)} files in {output}, first of all {output / FILES[0]}"]

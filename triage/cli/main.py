@@ -123,9 +123,7 @@ def main() -> None:
         if file := os.environ.get(PROBLEM_FILE):
             with suppress(OSError):
                 write_problem(Path(file), told)
-        # The name of a file may have several lines.
-        line = shown(" ".join(str(told).splitlines()))
-        typer.echo(f"{paint('triage:', fg='red')} {line}", err=True)
+        typer.echo(f"{paint('triage:', fg='red')} {shown(str(told))}", err=True)
         sys.exit(USAGE)
 
 

@@ -6,7 +6,6 @@ which settings of a run its help shows. It returns what it did, which is printed
 
 import inspect
 import os
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, is_dataclass, replace
@@ -27,7 +26,7 @@ from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.record import with_run
 from ..decide.source import Source
-from ..errors import TriageError
+from ..errors import TriageError, as_typed
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM
 from ..settings import (
@@ -126,7 +125,7 @@ class Call:
         """Return the command as it was typed, with and without some options, to run once more."""
         words = [one for one in self.context.meta[TYPED] if one not in without]
         words += [one for one in more if one not in words]
-        return f"{self.context.command_path} {shlex.join(words)}"
+        return f"{self.context.command_path} {as_typed(*words)}"
 
     def source(self, path: str | Path) -> Source:
         return Source(str(path), self.reading)

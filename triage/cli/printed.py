@@ -49,11 +49,9 @@ def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -
 def show(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
     """Print facts as JSON, or lines; what a terminal would obey is printed as it is escaped."""
     if found is None or isinstance(found, Mapping):
-        lines: Iterable[str] = [json.dumps(found, ensure_ascii=False)]
-    else:
-        lines = (part for line in found for part in line.split("\n"))
+        found = [json.dumps(found, ensure_ascii=False)]
     end_bars()
-    typer.echo("\n".join(map(shown, lines)), err=beside)
+    typer.echo("\n".join(map(shown, found)), err=beside)
 
 
 def paint(line: str, **how: Any) -> str:  # noqa: ANN401

@@ -1,6 +1,5 @@
 """``triage review``, ``desk``, ``queue`` and ``convert``: what people decide, here or elsewhere."""
 
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -16,7 +15,7 @@ from triage.data.errors import require
 
 from ..anonymise.keys import replaced_spans
 from ..decide.source import Source
-from ..errors import TriageError, some_of
+from ..errors import TriageError, as_typed, some_of
 from ..queue import Queue, exchange
 from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
@@ -98,7 +97,7 @@ def queue_of(call: Call, path: Path) -> Path:
             name = queue.about.name
         if name != path.name:
             raise TriageError(
-                f"{beside} was made of {name}: triage review {shlex.quote(str(beside))} opens it"
+                f"{beside} was made of {name}: triage review {as_typed(beside)} opens it"
             )
         return beside
     file = call.source(path)
@@ -147,7 +146,7 @@ def status(path: _Queue) -> Done:
     facts |= {"waits_for": {name: n for name, n in waits_for.items() if name}}
     share = f"{told.messages_decided / told.messages:.1%}" if told.messages else "–"
     to_decide = told.items - told.items_final - told.items_disagreed
-    lines = [text("queue status", facts, share=share, to_decide=to_decide)]
+    lines = text("queue status", facts, share=share, to_decide=to_decide).split("\n")
     some = [(TEXTS["handed over"][why], n) for why, n in sorted(told.handed_over.items())]
     some = [("for two", told.doubled), *some, ("TA, no mark", told.unmarked)]
     lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
@@ -229,8 +228,8 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
             by = one["decided_by"] or "–"
             yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
         if ids := facts["unmarked"]:
-            queue = shlex.quote(str(path))
-            yield from ("", text("queue unmarked", n=len(ids), ids=some_of(ids), queue=queue))
+            told = {"ids": some_of(ids), "queue": as_typed(path)}
+            yield from ("", text("queue unmarked", told, n=len(ids)))
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
     for one in facts["lists"]:
@@ -246,8 +245,8 @@ def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
         facts = {"n_ta": n_ta, "n_nta": n_nta, "before": None, "after": None, "area": None}
         return Done(facts, [text("queue next few", fewest=MIN_DECIDED)])
     said = "better" if found.area.low > 0 else "worse" if found.area.high < 0 else "chance"
-    advice = text(f"queue next {said}", queue=shlex.quote(str(path)))
-    return Done(asdict(found), [text("queue next", vars(found)), advice])
+    advice = text(f"queue next {said}", queue=as_typed(path))
+    return Done(asdict(found), [*text("queue next", vars(found)).split("\n"), advice])
 
 
 def export(

@@ -1,13 +1,12 @@
 """The reports of ``triage evaluate``, and what each was made from."""
 
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from triage.reports.page import Part, Report
 from triage.safe import checksum
 
-from ..errors import TriageError, UserError
+from ..errors import TriageError, UserError, as_typed
 from ..model.learnt import versions
 from . import paper
 from .corpus import AnnotatedCorpus, Prepared
@@ -83,7 +82,7 @@ def report_of(
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
     digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
     made_from = (
-        ("Command", shlex.join(words)),
+        ("Command", as_typed(*words)),
         ("Data", f"{source.name}, {counts}{digest}"),
         ("Program", made_with),
     )

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import shutil
 import sqlite3
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from triage.dictionaries.pack import shipped_languages
 
 from .. import __version__
 from ..decide.source import Source
-from ..errors import TriageError, UserError
+from ..errors import TriageError, UserError, as_typed
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
 
@@ -187,7 +186,7 @@ class Project:
 
     @property
     def change_to(self) -> str:
-        return shlex.join(("cd", str(self.folder)))
+        return as_typed("cd", self.folder)
 
     @property
     def original(self) -> Path:

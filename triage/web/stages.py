@@ -5,7 +5,6 @@ terminal do the same, and what a step runs can be run by hand.
 """
 
 import hashlib
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
@@ -17,6 +16,7 @@ from urllib.parse import quote
 from triage.dictionaries.normal import folded
 
 from ..anonymise.check import Certainty
+from ..errors import as_typed
 from ..publish import CORPUS
 from ..queue import Filters, Queue
 from ..queue.records import Status
@@ -41,9 +41,9 @@ class Work(NamedTuple):
 
     @property
     def shown(self) -> str:
-        command = shlex.join(("triage", *self.arguments))
+        command = as_typed("triage", *self.arguments)
         is_printed = self.step is Step.CHECK
-        return f"{command} > {shlex.quote(self.output.name)}" if is_printed else command
+        return f"{command} > {as_typed(self.output.name)}" if is_printed else command
 
 
 # Those that each project goes through before it is published.
