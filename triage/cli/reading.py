@@ -21,7 +21,7 @@ from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
 from ..queue.fill import Filled, add_to_queue, check_free, create_queue
 from ..queue.learning import MIN_DECIDED, decided_corpus, gain
-from ..queue.records import State
+from ..queue.records import State, annotator_name
 from ..queue.rows import Destination
 from ..queue.store import is_queue
 from ..safe import check_is_named, check_targets, write_file, write_files
@@ -43,12 +43,14 @@ class Serving:
     no_browser: bool = False
 
     def server(self, module: str) -> Callable[..., None]:
-        """Return what serves the page, or say how to install what it needs."""
+        """Return what serves the page, after a look whether it can, before anything is made."""
         for package in ("markdown_it", "starlette", "uvicorn"):
             require(package, "review")
+        name = annotator_name(self.annotator)
+        import_module("triage.web.server").listen(self.host, self.port).close()
         return partial(
             import_module(f"triage.web.{module}").serve,
-            annotator=self.annotator,
+            annotator=name,
             host=self.host,
             port=self.port,
             open_browser=not self.no_browser,

@@ -22,7 +22,6 @@ from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
 from ..publish import FORMS, Published
 from ..queue import Queue, Reason, Task
-from ..queue.records import annotator_name
 from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
 from ..vocabulary import IdentifierType
@@ -472,12 +471,11 @@ def _read(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -
 
 
 def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> None:
-    name = annotator_name(annotator)
-    desk = Desk(folder_of(path), name)
+    desk = Desk(folder_of(path), annotator)
     # What was being received, copied or written when an earlier server was killed.
     for folder in (desk.home, *(project.folder for project in projects_in(desk.home))):
         remove_stale(folder)
-    said = f"The projects are in {desk.home}. You decide as {name}. Ctrl+C ends."
+    said = f"The projects are in {desk.home}. You decide as {annotator}. Ctrl+C ends."
     try:
         serve_app(routes(desk), said, desk.people, **listening)
     finally:

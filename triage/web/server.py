@@ -34,7 +34,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ..errors import FULL, TriageError, UserError
 from ..queue import NoSuchItemError, Queue, StaleAnswerError
-from ..queue.records import annotator_name
 from .pages import CODES, Form, HTTPError, chosen, environment, error_page, malformed, plain
 from .people import Accounts, Sessions
 from .reading import Review
@@ -246,11 +245,10 @@ def serve(
     path: Path, annotator: str, *, adjudicate_own: bool = False, **listening: Unpack[Listening]
 ) -> None:
     """Serve the page of a queue until interrupted; print its address."""
-    name = annotator_name(annotator)
     with Queue.open(path) as queue:
-        said = f"You decide as {name}. Ctrl+C ends; all that was decided is kept."
-        serve_app(Review(queue, name, rules_own=adjudicate_own).routes(), said, **listening)
-        queue.release(name)
+        said = f"You decide as {annotator}. Ctrl+C ends; all that was decided is kept."
+        serve_app(Review(queue, annotator, rules_own=adjudicate_own).routes(), said, **listening)
+        queue.release(annotator)
 
 
 def serve_app(
@@ -259,7 +257,7 @@ def serve_app(
     """Serve pages until interrupted; print their address, which people with links keep."""
     host, port = at.get("host"), at.get("port", 0)
     key = people.key if people else secrets.token_urlsafe()
-    with closing(_listen(host or "127.0.0.1", port, people.port if people else 0)) as opened:
+    with closing(listen(host, port, people.port if people else 0)) as opened:
         used = opened.getsockname()[1]
         if people and (port or not people.port):
             people.keep_port(used)
@@ -308,8 +306,9 @@ def configured(app: object) -> uvicorn.Config:
     )
 
 
-def _listen(host: str, port: int, usual: int) -> socket.socket:
+def listen(host: str | None, port: int, usual: int = 0) -> socket.socket:
     """Listen on a port, or by default on the usual one if it is free, else on any."""
+    host = host or "127.0.0.1"
     if not 0 <= port <= _LAST_PORT:
         raise TriageError(f"a port is a number from 0 to {_LAST_PORT}, not {port}")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -317,7 +316,7 @@ def _listen(host: str, port: int, usual: int) -> socket.socket:
         listening = socket.create_server((host, port or usual), family=family)
     except OSError as error:
         if usual and not port:
-            return _listen(host, 0, 0)
+            return listen(host, 0)
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror
         raise TriageError(
             f"cannot listen on {host}, port {port}: {why}; give another one with --host and --port"
