@@ -8,6 +8,7 @@ from triage.safe import checksum
 
 from ..errors import TriageError, UserError, as_typed
 from ..model.learnt import versions
+from ..settings import check_names
 from . import paper
 from .corpus import AnnotatedCorpus, Prepared
 from .in_use import evidence
@@ -34,15 +35,16 @@ PARTS: dict[str, Callable[[Prepared], Part]] = {
 
 def chosen_parts(only: str | None, *, second: bool, compare: bool) -> list[str]:
     """Return the parts that are asked for; evidence and treatment, which learn much, by name."""
+    optional = {"annotators": second, "comparison": compare, "evidence": False, "treatment": False}
+    asked = [name for name in PARTS if optional.get(name, True)]
     if only is None:
-        left_out = {"evidence", "treatment"}
-        left_out |= set() if second else {"annotators"}
-        left_out |= set() if compare else {"comparison"}
-        return [name for name in PARTS if name not in left_out]
-    if only not in PARTS:
-        raise TriageError(f"there is no part {only!r}; there are: {', '.join(PARTS)}")
+        return asked
+    check_names([only], PARTS, "part")
     if only == "annotators" and not second:
         raise TriageError("name the second annotator's column with --second-label")
+    if others := {*asked} & {*optional} - {only}:
+        option = "--compare" if "comparison" in others else "--second-label"
+        raise TriageError(f"{option} has no effect with --only {only}: leave it out")
     return [only]
 
 
