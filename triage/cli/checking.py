@@ -29,7 +29,7 @@ from .printed import Done, shown, text, warn
 
 
 def check(
-    call: Annotated[Call, "plan overwrite jobs"],
+    call: Annotated[Call, "plan overwrite jobs seed"],
     source: FileArgument,
     against: str | None = None,
     key_table: str | None = None,

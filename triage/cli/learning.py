@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def train(
-    call: Annotated[Call, "plan model language overwrite"],
+    call: Annotated[Call, "plan model language seed overwrite"],
     output: Path,
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
     from_queue: Path | None = None,
@@ -84,7 +84,7 @@ def _learnt(
 
 
 def features(
-    call: Annotated[Call, "plan language overwrite"],
+    call: Annotated[Call, "plan language seed overwrite"],
     source: FileArgument,
     output: Path,
     label_column: str | None = None,
@@ -138,7 +138,7 @@ class OfPaper:
 
 
 def evaluate(
-    call: Annotated[Call, "plan model language policy max-residue overwrite"],
+    call: Annotated[Call, "plan model language policy max-residue seed overwrite"],
     source: FileArgument,
     method: OfPaper,
     output: Path | None = None,

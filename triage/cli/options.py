@@ -244,12 +244,12 @@ def _options_of(taken: tuple[Any, ...], own: set[str], *, tells: bool) -> list[i
     of_plan: set[str] = set()
     if "plan" in keys:
         # The files and the switches of a plan are those of the treatment.
-        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs", "seed"}
+        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs"}
         of_plan |= {"quiet"} if tells else set()
         of_plan = {*_EVERY} if "style" in keys else of_plan
     plan = [_parameter("plan", [], _PLAN_OPTION)] if of_plan else []
     return plan + [
-        _option(one, hidden=one.key not in keys)
+        _option(one, hidden=one.key not in keys or not one.on_command_line)
         for name, one in _EVERY.items()
         if one.key in keys or (name in of_plan and name not in own and name not in _TABLES)
     ]
@@ -332,14 +332,14 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
     context.meta[PLAN], values = read_plan(*files, given=said)
     context.meta[SINGLE] = [one.partition("=")[0] for one in said]
-    # The commands that replace identifiers, or ask what becomes of them.
-    if context.info_name not in ("anonymise", "publish", "check", "mine"):
-        keys = {one.key for one in settings_of(Treatment).values()}
-        if wrong := [key for key in context.meta[SINGLE] if key in keys]:
-            line = f"--plan {wrong[0]}=… is a setting of triage anonymise and "
-            raise TriageError(f"{line}publish: {context.command_path} has no use for it")
     known = {one.name for one in context.command.params}
     known |= _TABLES if "style" in known else set()
+    # They ask what becomes of identifiers, which they do not replace.
+    asked = known | {*settings_of(Treatment)} if context.info_name in ("check", "mine") else known
+    for key in context.meta[SINGLE]:
+        if key.replace("-", "_") not in asked:
+            line = f"--plan {key}=… is of other commands: {context.command_path} has no use for it"
+            raise TriageError(line)
     of_options = {name: one for name, one in values.items() if name in known and one is not None}
     _make_defaults(context, of_options, "plan")
     return given
