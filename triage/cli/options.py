@@ -7,7 +7,7 @@ which settings of a run its help shows. It returns what it did, which is printed
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, is_dataclass, replace
 from functools import cached_property
 from importlib import import_module
@@ -26,7 +26,7 @@ from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.record import with_run
 from ..decide.source import Source
-from ..errors import TriageError, as_typed
+from ..errors import TriageError, UserError, as_typed
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM
 from ..settings import (
@@ -195,12 +195,13 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
     of_call = _options_of(get_args(hints.get("call"))[1:], {*hints}, tells=hints["return"] is Done)
 
     def run(context: typer.Context, **given: Any) -> None:
-        call = _called(context, {one.name: given.pop(one.name) for one in of_call})
-        for key, record in records.items():
-            said = {name: given.pop(name) for name in settings_of(record)}
-            given[key] = build(record, said, lambda name: f"--{key_of(name)}")
-        given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
-        done = function(**given, **({"call": call} if "call" in hints else {}))
+        with _naming_variables(context):
+            call = _called(context, {one.name: given.pop(one.name) for one in of_call})
+            for key, record in records.items():
+                said = {name: given.pop(name) for name in settings_of(record)}
+                given[key] = build(record, said, _option_of)
+            given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
+            done = function(**given, **({"call": call} if "call" in hints else {}))
         if done and (done.code or call.run.json or not call.run.quiet):
             beside = done.beside or STANDARD_STREAM in map(str, map(given.get, own.keys() - _READ))
             show(done.facts if call.run.json else done.lines, beside=beside)
@@ -216,14 +217,26 @@ def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
     """Return a command as it was called; a plan says tables by types, which no option does."""
     tables = {name: value for name, (value, _) in context.meta[SAID].items() if name in _TABLES}
     said, settings = tables | {**given}, list[Any]()
-
-    def named(name: str) -> str:
-        return variable_of(context, name) or f"--{key_of(name)}"
-
     for record in RECORDS:
         known = {name: said[name] for name in settings_of(record) if name in said}
-        settings.append(build(record, known, named))
+        settings.append(build(record, known, _option_of))
     return Call(context, context.meta.get(PLAN), *settings)
+
+
+def _option_of(name: str) -> str:
+    return f"--{key_of(name)}"
+
+
+@contextmanager
+def _naming_variables(context: typer.Context) -> Iterator[None]:
+    """Name the variable of the environment in errors about an option that it says."""
+    try:
+        yield
+    except UserError as error:
+        for name in context.meta[SAID]:
+            if variable := variable_of(context, name):
+                error.rename(_option_of(name), variable)
+        raise
 
 
 def variable_of(context: typer.Context, name: str) -> str:
