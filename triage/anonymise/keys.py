@@ -155,6 +155,7 @@ def _restored_chunks(
     def unlike(problem: str) -> TriageError:
         return refused("other_messages", table=key_table, file=file.name, what=problem)
 
+    safe.check_is_named(key_table)
     left = replacements_in(key_table, "written")
     left.pop(int(BESIDE), None)
     expected, numbers, digest = _digest_of_messages(key_table), count(1), hashlib.sha256()
@@ -176,9 +177,9 @@ def _restored_chunks(
 
 def _digest_of_messages(key_table: str) -> str:
     """Return the digest in the private record of a key table, which must be whole."""
-    path = private_path(key_table)
-    if path is None or not path.exists():
-        raise refused("no_private_record", path=path or "private record", table=key_table)
+    path = beside(key_table, "private.json")
+    if not path.exists():
+        raise refused("no_private_record", path=path, table=key_table)
     try:
         with reading(str(path)):
             record = json.loads(safe.read_file(path))

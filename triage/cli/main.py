@@ -15,7 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from .. import __version__
 from ..errors import PROBLEM_FILE, TriageError, UserError, reason_of, write_problem
 from . import INTERRUPTED
-from .printed import TEXTS, end_bars, examples, note, paint, shown
+from .printed import TEXTS, USAGE_ERROR, end_bars, examples, note, paint, shown
 
 USAGE = 2
 
@@ -129,7 +129,7 @@ def main() -> None:
 
 def _user_error(error: Exception) -> UserError | None:
     """Return an error as its user is told it; None where it is a fault of the program."""
-    if isinstance(error, _UsageError):
+    if isinstance(error, USAGE_ERROR):
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             sys.exit(USAGE)
@@ -148,10 +148,6 @@ def _user_error(error: Exception) -> UserError | None:
     if isinstance(error, RecursionError):
         return TriageError("something in the input is nested too deeply: unnest it", "nested")
     return error if isinstance(error, UserError) else None
-
-
-# Of click, typer hands on this subclass alone.
-_UsageError: Any = typer.BadParameter.__base__
 
 
 def _usage_line(wrong: Any) -> str:  # noqa: ANN401

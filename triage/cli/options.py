@@ -41,7 +41,7 @@ from ..settings import (
     setting_of,
     settings_of,
 )
-from .printed import TEXTS, Done, examples, note, paint, progress, show, warn
+from .printed import TEXTS, USAGE_ERROR, Done, examples, note, paint, progress, show, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
@@ -306,7 +306,12 @@ class _Command(TyperCommand):
         given = {name: os.environ.get(f"TRIAGE_{name.upper()}") for name in harmless}
         said = {name: value for name, value in given.items() if value}
         _make_defaults(ctx, said, "environment")
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except USAGE_ERROR as error:
+            # Of an option without its value, click does not say whose it is.
+            error.ctx = ctx
+            raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         panels: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}

@@ -18,6 +18,8 @@ from ..vocabulary import Quantity
 
 # What a terminal would obey, a page would turn round, or no encoding has.
 _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+# Of click, typer hands on this subclass alone.
+USAGE_ERROR: Any = typer.BadParameter.__base__
 TEXTS = tomllib.loads((files(__package__) / "texts.toml").read_text(encoding="utf-8"))
 
 
