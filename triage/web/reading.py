@@ -499,8 +499,8 @@ class Review:
     rules_own: bool = True
 
     def __post_init__(self) -> None:
-        kept = self.project and self.project.kept("spellings", self.queue.path).read
-        self.spellings = Spellings(self.queue, kept or (lambda: None))
+        kept = self.project.kept("spellings", self.queue.path) if self.project else None
+        self.spellings = Spellings(self.queue, kept.read) if kept else Spellings(self.queue)
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:
