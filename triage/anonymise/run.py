@@ -434,13 +434,8 @@ class DocumentWriter:
                 (words if one.is_word else names)[one.text] = one.type
         self._account, self._words = Phrases(names), Phrases(words)
         # Names found in the messages, written with a capital.
-        self._found = Phrases(
-            {
-                one.text: one.type
-                for one in seen.spellings
-                if one.type in NAMES and one.text[:1].isupper() and len(one.text) >= _SHORTEST
-            }
-        )
+        found = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
+        self._found = Phrases({one.text: one.type for one in found if len(one.text) >= _SHORTEST})
         beside = [*self._document.beside(KINDS)]
         every = {one.text for one in beside if one.kind in ("text", "markup")}
         every |= {value for one in self._document.tokens for value in one.attributes.values()}
