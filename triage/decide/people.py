@@ -378,7 +378,9 @@ class People:
         # Frequent words stand where names do without a capital, too: *merci gros bisous*.
         if is_capital or n or not is_frequent:
             reads_so = reads_so or near.stands_as_name(place, n, may_be_alone=is_capital)
-        return _DOUBT if reads_so or near.is_subject(place, n) else -math.inf
+        # *La photo de la tour m'a plu*: inside a sentence, what stands behind particles is a noun.
+        is_subject = near.is_subject(place, n) and (not n or bool(places.starts[place - n]))
+        return _DOUBT if reads_so or is_subject else -math.inf
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""

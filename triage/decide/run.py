@@ -328,6 +328,8 @@ class LineStream:
             return "no key has a usual name for messages: name it with --text-column", None
         # A path of keys, such as message.body, is wanted where it is named.
         cells = row if key in row else flat(row)
-        cell = cells.get(key, MISSING) if isinstance(cells, dict) else MISSING
+        if isinstance(cells, str):
+            return cells, None
+        cell = cells.get(key, MISSING)
         problem = problem_of(cell, key)
         return (problem, None) if problem else (row, as_text(cell))
