@@ -32,7 +32,7 @@ from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_
 from .reading import READER, Review
 from .server import Listening, router, serve_app
 from .stages import Name, State, Step, address
-from .visits import OWNER, Desk, Row, Screen, Visit, answered, route_of_file, routes_of
+from .visits import OWNER, Desk, Row, Screen, Visit, respond, route_of_file, routes_of
 
 # What templates ask.
 environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
@@ -43,8 +43,8 @@ _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 def projects(visit: Visit, problem: str = "") -> Response:
     rights = {one: visit.rights_in(one.name) for one in projects_in(visit.desk.home)}
-    seen = [homes.card(one, visit.t, of, visit.person) for one, of in rights.items() if of]
-    return visit.page("home", {"projects": seen, "problem": problem})
+    cards = [homes.card(one, visit.t, held, visit.person) for one, held in rights.items() if held]
+    return visit.page("home", {"projects": cards, "problem": problem})
 
 
 def new(visit: Visit) -> Response:
@@ -87,9 +87,9 @@ def progress(visit: Visit) -> Response:
     if job is None or not job.is_running:
         return JSONResponse({"running": False})
     share, left = job.look()
-    said = t("time_left", time=t.duration(left)) if left is not None else ""
+    remaining = t("time_left", time=t.duration(left)) if left is not None else ""
     step = t(f"desk.step.{job.step}") + "…"
-    return JSONResponse({"running": True, "share": share, "step": step, "left": said})
+    return JSONResponse({"running": True, "share": share, "step": step, "left": remaining})
 
 
 def run(visit: Visit) -> Response:
@@ -110,17 +110,17 @@ def cancel(visit: Visit) -> Response:
 
 def overview(visit: Visit) -> Response:
     project, problem = visit.project, ""
-    shown: dict[str, Any] = {"history": [], "commands": [], "changes": []}
+    values: dict[str, Any] = {"history": [], "commands": [], "changes": []}
     try:
-        done = [one for one in project.history() if one.get("what") in ("step", "extended")]
-        shown = {
+        steps = [one for one in project.history() if one.get("what") in ("step", "extended")]
+        values = {
             "changes": homes.changes(project),
             "commands": [visit.command(step) for step in (*stages.ORDER, Step.PUBLISH)],
-            "history": done[-20:],
+            "history": steps[-20:],
         }
     except DAMAGE as error:
         problem = visit.t.problem(damage(project, error))
-    return visit.page("project", shown | {"problem": problem})
+    return visit.page("project", values | {"problem": problem})
 
 
 def rename(visit: Visit) -> Response:
@@ -148,7 +148,7 @@ def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
 def added_columns(visit: Visit, problem: str = "") -> Response:
     if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    found = visit.project.figure("added", importing.understood, file)
+    found = visit.project.figure("added", importing.checked_preview, file)
     return visit.page("extend", {"file": file, "preview": found, "problem": problem})
 
 
@@ -234,17 +234,17 @@ def columns(visit: Visit, problem: UserError | None = None) -> Response:
 
 
 def choose_columns(visit: Visit) -> Response:
-    project, form, before = visit.project, visit.form, visit.project.settings
-    said = {name: form.text(name, "").strip() or None for name in _READ_BY}
-    reading = replace(before.reading, **said, no_header=bool(form.text("no_header", "")))
+    project, form, old = visit.project, visit.form, visit.project.settings
+    options = {name: form.text(name, "").strip() or None for name in _READ_BY}
+    reading = replace(old.reading, **options, no_header=bool(form.text("no_header", "")))
     language, is_preview = form.text("language", ""), bool(form.text("preview", ""))
     if language not in LANGUAGES:
         malformed()
-    settings = replace(before, reading=reading, language=language)
+    settings = replace(old, reading=reading, language=language)
     if problem := importing.problem_of(importing.preview(project, settings)):
         return columns(visit, problem)
     project.write(settings)
-    if reading != before.reading:
+    if reading != old.reading:
         project.note("reread")
     if not is_preview:
         project.note("confirmed", stage=Name.IMPORT.value, by=visit.person)
@@ -282,8 +282,8 @@ def plan(visit: Visit) -> Response:
     for one in record["replaced"] if record else ():
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
         replaced[label] += one["identifiers"]
-    shown = {"problem": problem, "plan": plan, "found": found, "types_found": replaced}
-    return visit.stage("replace", shown)
+    values = {"problem": problem, "plan": plan, "found": found, "types_found": replaced}
+    return visit.stage("replace", values)
 
 
 def choose_plan(visit: Visit) -> Response:
@@ -293,8 +293,8 @@ def choose_plan(visit: Visit) -> Response:
     types = {kind: form.choice(f"type_{kind}", OfType) for kind in IdentifierType}
     problem, plan = replacing.plan_of(project)
     if not problem:
-        said = {name: choice for choice, _, name in becomes}
-        plan = replacing.with_columns(plan, importing.preview(project), said)
+        choices = {name: choice for choice, _, name in becomes}
+        plan = replacing.with_columns(plan, importing.preview(project), choices)
         treatment = replace(plan.treatment, style=form.choice("style", StyleName))
         if treatment.style is not plan.treatment.style:
             replacing.by_style_again(project)
@@ -319,9 +319,9 @@ def naming(visit: Visit, problem: str = "") -> Response:
     view = replacing.View.parse(given)
     if not problem:
         visit.bring_up_to(Step.NAMES)
-    shown = replacing.names_page(visit.project, view, visit.session.searches)
-    shown |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
-    return visit.page("names", shown | {"problem": problem})
+    values = replacing.names_page(visit.project, view, visit.session.searches)
+    values |= {"is_old": Step.NAMES in visit.standing.needed(Step.NAMES)}
+    return visit.page("names", values | {"problem": problem})
 
 
 def change_name(visit: Visit) -> Response:
@@ -329,8 +329,8 @@ def change_name(visit: Visit) -> Response:
     form = visit.form
     view = replacing.View.parse(form.text)
     if "search" in form:
-        sought = visit.session.number_of(form.text("search").strip()[:LONGEST_WORD])
-        return visit.go("replace/names", view.link(sought=sought, offset=0))
+        search = visit.session.number_of(form.text("search").strip()[:LONGEST_WORD])
+        return visit.go("replace/names", view.link(sought=search, offset=0))
     change, value = form.choice("change", replacing.Change), form.text("value", "")
     if change is replacing.Change.TYPE:
         form.choice("value", IdentifierType)
@@ -346,19 +346,19 @@ def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
     standing, found = visit.standing, publishing.checked(visit.project.check)
-    left = found["left"]
-    shown = {
+    findings = found["left"]
+    values = {
         "n_rows": found["rows"],
-        "spellings": publishing.spellings_of(left),
-        "n_sure": sum(one.certainty in OPEN for one in left),
-        "n_unkept": sum(one.certainty != Certainty.PLANNED for one in left),
+        "spellings": publishing.spellings_of(findings),
+        "n_sure": sum(one.certainty in OPEN for one in findings),
+        "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),
         **quality.sampled(visit.project),
     }
     # A check that was waited for here and left nothing to look at.
-    is_clear = standing.against is not None and not (shown["n_unkept"] or standing.asks_why)
+    is_clear = standing.against is not None and not (values["n_unkept"] or standing.asks_why)
     is_clear = is_clear and name == Name.VERIFY
     onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
-    return visit.stage(name, shown, onward)
+    return visit.stage(name, values, onward)
 
 
 def begin_sample(visit: Visit) -> Response:
@@ -371,15 +371,15 @@ def begin_sample(visit: Visit) -> Response:
 
 def answer_sample(visit: Visit) -> Response:
     project, form = visit.project, visit.form
-    said, row = form.text("said"), form.integer("row")
+    answer, row = form.text("said"), form.integer("row")
     drawn = quality.read(project)
-    if drawn is None or said not in ("yes", "no", "back"):
+    if drawn is None or answer not in ("yes", "no", "back"):
         malformed()
-    if said == "back" and drawn.answers:
+    if answer == "back" and drawn.answers:
         row = [*drawn.answers][-1]
     if row not in drawn.all_rows:
         raise HTTPError(409, "error.stale")
-    drawn = quality.answered(drawn, row, None if said == "back" else said == "yes")
+    drawn = quality.answered(drawn, row, None if answer == "back" else answer == "yes")
     quality.keep(project, drawn)
     if row in drawn.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
@@ -397,10 +397,10 @@ def begin_publishing(visit: Visit) -> Response:
         raise HTTPError(409, "desk.locked")
     formats = [one_of(value, Published) for value in form.getlist("format")]
     project.change(formats=tuple(formats))
-    doing = stages.work(project, Step.PUBLISH, formats, hold=hold, why=why)
+    step_work = stages.work(project, Step.PUBLISH, formats, hold=hold, why=why)
     against = {key: n for key, n in lock.items() if n}
-    doing = doing._replace(facts={"why": why, "against": against})
-    return visit.start((Step.PUBLISH,), Name.PUBLISH, doing)
+    step_work = step_work._replace(facts={"why": why, "against": against})
+    return visit.start((Step.PUBLISH,), Name.PUBLISH, step_work)
 
 
 def published(visit: Visit) -> Response:
@@ -446,28 +446,28 @@ def routes(desk: Desk) -> list[BaseRoute]:
         route_of_file(desk, "/project/extend", extend),
         route_of_file(desk, "/project/file", replace_file),
     ]
-    made = ("/new", OWNER, None, new), ("/sample", OWNER, None, sample)
-    pages, of_home = (routes_of(rows, partial(answered, desk)) for rows in (_PAGES, made))
+    home = ("/new", OWNER, None, new), ("/sample", OWNER, None, sample)
+    pages, home_routes = (routes_of(rows, partial(respond, desk)) for rows in (_PAGES, home))
     reader = Mount("/read", router(routes_of(READER, partial(_read, desk))))
     return [
         Route("/", lambda request: projects(Visit(request, desk))),
         Mount("/project/{project}", router([*pages, *files, reader])),
         route_of_file(desk, "/upload", upload),
-        *of_home,
+        *home_routes,
     ]
 
 
-def _read(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -> Response:
+def _read(desk: Desk, screen: Screen, rights: Collection[Right], request: Request) -> Response:
     """Answer a request to the reader of a project, made once for a person and their rights."""
     visit = Visit(request, desk)
     visit.check((Right.READ, Right.RULE))
-    project, place = visit.project, (visit.project.name, visit.person, visit.rights)
+    project, key = visit.project, (visit.project.name, visit.person, visit.rights)
     if not project.queue.exists():
         raise HTTPError(404, "error.gone")
-    if place not in desk.readers:
+    if key not in desk.readers:
         queue = Queue.open(project.queue)
-        desk.readers[place] = Review(queue, visit.person, desk, project, visit.rights)
-    return desk.readers[place].answer(of, rights, request)
+        desk.readers[key] = Review(queue, visit.person, desk, project, visit.rights)
+    return desk.readers[key].answer(screen, rights, request)
 
 
 def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> None:
@@ -475,9 +475,9 @@ def serve(path: Path | None, annotator: str, **listening: Unpack[Listening]) -> 
     # What was being received, copied or written when an earlier server was killed.
     for folder in (desk.home, *(project.folder for project in projects_in(desk.home))):
         remove_stale(folder)
-    said = f"The projects are in {desk.home}. You decide as {annotator}. Ctrl+C ends."
+    notice = f"The projects are in {desk.home}. You decide as {annotator}. Ctrl+C ends."
     try:
-        serve_app(routes(desk), said, desk.people, **listening)
+        serve_app(routes(desk), notice, desk.people, **listening)
     finally:
         desk.jobs.end()
 

@@ -69,7 +69,7 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
         with Staged(folder, private=True, kind=KIND) as staged:
             with zipfile.ZipFile(file) as packed:
                 _extract(packed, inner, staged.place)
-            found = _checked(Project(staged.place))
+            preview = _checked(Project(staged.place))
             staged.commit()
     except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
         raise _no_project() from None
@@ -78,7 +78,7 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
         raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
     project = Project(folder)
     project.protect()
-    importing.kept_preview(project).write(found)
+    importing.cached_preview(project).write(preview)
     return project
 
 
@@ -117,38 +117,38 @@ def _checked(project: Project) -> importing.Preview:
         raise _no_project()
     deque(project.history(), maxlen=0)
     if (path := project.queue).exists():
-        acts = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        triggers = "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('trigger', 'view')"
         memory = closing(sqlite3.connect(":memory:"))
         with Queue.open(path) as queue, database_errors(path), memory as new:
             migrate(new)
             is_whole = queue.connection.execute("PRAGMA quick_check").fetchone()[0] == "ok"
-            if not is_whole or {*queue.connection.execute(acts)} != {*new.execute(acts)}:
+            if not is_whole or {*queue.connection.execute(triggers)} != {*new.execute(triggers)}:
                 line = f"{path.name} is damaged, or holds what no queue has"
                 raise TriageError(line, "damaged", file=path.name)
     if project.plan.exists():
         read_plan(project.plan)
-    found = importing.understood(project.original, project.settings.reading)
+    preview = importing.checked_preview(project.original, project.settings.reading)
     for path in (project.triaged, project.final):
         if path.exists():
             with Source(str(path)).open() as table:
                 deque(table.chunks(), maxlen=0)
-    return found
+    return preview
 
 
 def card(project: Project, t: Translator, rights: Set[Right], person: str) -> dict[str, Any]:
     """Return a project as the first page shows it: what is next for who asks, or is damaged."""
-    shown: dict[str, Any] = {"name": project.name, "title": project.title}
+    values: dict[str, Any] = {"name": project.name, "title": project.title}
     try:
-        found = importing.kept_preview(project).read()
-        problem = importing.problem_of(found) if found and not found["rows"] else None
-        counts = {"messages": found["n_messages"] if found else 0}
+        preview = importing.cached_preview(project).read()
+        problem = importing.problem_of(preview) if preview and not preview["rows"] else None
+        counts = {"messages": preview["n_messages"] if preview else 0}
         # What the first page does not need may be damaged, too.
-        shown["counts"] = t.counts(counts | queue_state(project.queue).waits)
+        values["counts"] = t.counts(counts | queue_state(project.queue).waits)
         checked(project.check)
         todo = ProjectState(project).todo(t, rights, "", person)
-        return shown | {"next": todo.key, "problem": problem}
+        return values | {"next": todo.key, "problem": problem}
     except DAMAGE as error:
-        return shown | {"next": "", "problem": damage(project, error)}
+        return values | {"next": "", "problem": damage(project, error)}
 
 
 def create(home: Path, file: Path, title: str = "") -> Project:
@@ -162,10 +162,10 @@ def create(home: Path, file: Path, title: str = "") -> Project:
             inner = next((name.parent for name in names if name.name == SETTINGS), None)
         if inner is not None:
             return bring(file, inner, _free(home, title or file.stem))
-    found = importing.understood(file)
+    preview = importing.checked_preview(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
-    project = Project.create(_free(home, title), file, title, Reading(**found["reading"]))
-    importing.kept_preview(project).write(found)
+    project = Project.create(_free(home, title), file, title, Reading(**preview["reading"]))
+    importing.cached_preview(project).write(preview)
     return project
 
 
@@ -193,18 +193,18 @@ def replace_file(project: Project, file: Path, by: str) -> None:
     if not may_be_replaced(project):
         line = "messages of this project were decided: make a project of the other file"
         raise TriageError(line, "decided_already")
-    found = importing.understood(file)
+    preview = importing.checked_preview(file)
     for path in project.folder.iterdir():
         # What a project keeps when its file is replaced.
         if path.is_file() and path.name not in ("project.json", "log.jsonl", "corpus.key"):
             path.unlink()
-    earlier, name, settings = project.original, plain_name(file.name), project.settings
-    file.replace(earlier.with_name(name))
-    reading = Reading(**found["reading"])
+    original, name, settings = project.original, plain_name(file.name), project.settings
+    file.replace(original.with_name(name))
+    reading = Reading(**preview["reading"])
     project.write(replace(settings, original=name, reading=reading, language=""))
     project.protect()
-    if earlier.name != name:
-        earlier.unlink()
+    if original.name != name:
+        original.unlink()
     project.note("replaced", by=by)
 
 
@@ -215,35 +215,35 @@ UNLIKE = ("no_column", "unlike_columns")
 
 def put_aside(project: Project, file: Path) -> None:
     """Keep a file of which the columns are to be chosen; UserError if it cannot be added at all."""
-    found = importing.understood(file)
+    preview = importing.checked_preview(file)
     with (
         Source(str(project.original), project.settings.reading).open() as first,
-        Source(str(file), Reading(**found["reading"])).open() as second,
+        Source(str(file), Reading(**preview["reading"])).open() as second,
     ):
-        _check_may_follow(first, second, found)
+        _check_may_follow(first, second, preview)
     folder = project.folder / _ADDED
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    project.kept("added", file.replace(folder / plain_name(file.name))).write(found)
+    project.cached("added", file.replace(folder / plain_name(file.name))).write(preview)
 
 
-def _check_may_follow(first: MessageFile, second: MessageFile, found: importing.Preview) -> None:
+def _check_may_follow(first: MessageFile, second: MessageFile, preview: importing.Preview) -> None:
     """Refuse a file that no choice of its columns would add to another one."""
-    choices = found["choices"]
+    choices = preview["choices"]
     unique, worded = choices.get("id_column", ()), choices.get("text_column", ())
     if first.id_position is None:
         rows = (row for chunk in second.chunks() for row in chunk.rows)
-        alike = {second.text_position, *map([*second.columns].index, worded)}
+        same = {second.text_position, *map([*second.columns].index, worded)}
         for text in (text for chunk in first.chunks() for text in chunk.texts):
             row = next(rows, None)
-            alike = {at for at in alike if row and as_text(row[at]) == text}
-            if not alike:
-                raise _no_longer_version(second, first)
+            same = {at for at in same if row and as_text(row[at]) == text}
+            if not same:
+                raise _no_continuation(second, first)
     elif not any(
         one["role"] == "id" or (one["role"] == "other" and one["name"] in unique)
-        for one in found["columns"]
+        for one in preview["columns"]
     ):
-        raise _unlike(second, first)
+        raise _other_columns(second, first)
 
 
 def put_aside_in(project: Project) -> Path | None:
@@ -251,14 +251,14 @@ def put_aside_in(project: Project) -> Path | None:
     return next((project.folder / _ADDED).glob("*"), None)
 
 
-def counterparts(project: Project, found: importing.Preview) -> Iterator[tuple[str, str, str]]:
+def counterparts(project: Project, preview: importing.Preview) -> Iterator[tuple[str, str, str]]:
     """Yield each column of a project with its role, and that of another file which is like it."""
-    others = found["columns"]
+    others = preview["columns"]
     for one in importing.preview(project)["columns"]:
         name, role = one["name"], one["role"]
-        named = (other["name"] for other in others if other["name"] == name)
-        alike = (other["name"] for other in others if role == other["role"] != "other")
-        yield name, role, next(chain(named, alike), "")
+        same_name = (other["name"] for other in others if other["name"] == name)
+        same_role = (other["name"] for other in others if role == other["role"] != "other")
+        yield name, role, next(chain(same_name, same_role), "")
 
 
 def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) -> int:
@@ -268,9 +268,9 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
     """
     settings, triaged, before = project.settings, project.triaged, project.before
     columns = settings.reading.columns
-    understood = importing.understood
-    other = project.figure("added", understood, file) if chosen else understood(file, columns)
-    reading = Reading(**other["reading"])
+    compute = importing.checked_preview
+    preview = project.figure("added", compute, file) if chosen else compute(file, columns)
+    reading = Reading(**preview["reading"])
     name = f"{Path(settings.original).stem.partition('+')[0]}+{plain_name(file.name)}"
     place = project.original.parent / f"{Path(name).stem}.csv"
     n_added = 0
@@ -284,15 +284,15 @@ def extend(project: Project, file: Path, by: str, chosen: Sequence[str] = ()) ->
             text = dict(zip(first.columns, chosen, strict=False)).get(first.text_column)
             reading = replace(reading, text_column=text)
         with Source(str(file), reading).open() as second:
-            for row in _further(first, second, chosen):
+            for row in _new_rows(first, second, chosen):
                 output.write([row])
                 n_added += 1
         if not n_added:
             return 0
         output.commit()
-    for was, kept in (triaged, before), (beside(triaged, "run.json"), beside(before, "run.json")):
+    for new, old in (triaged, before), (beside(triaged, "run.json"), beside(before, "run.json")):
         with suppress(FileNotFoundError):
-            was.replace(kept)
+            new.replace(old)
     columns = replace(columns, text_column=first.text_column)
     project.write(replace(settings, original=place.name, reading=columns))
     project.protect()
@@ -308,17 +308,17 @@ def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> li
     is_like = len(order) == len(first.columns) if chosen else places.keys() == {*first.columns}
     needed = (at for at in (first.text_position, first.id_position) if at is not None)
     if not is_like or any(order[at] is None for at in needed):
-        raise _unlike(second, first)
+        raise _other_columns(second, first)
     return order
 
 
-def _unlike(second: MessageFile, first: MessageFile) -> TriageError:
+def _other_columns(second: MessageFile, first: MessageFile) -> TriageError:
     file, original = _names(second, first)
     line = f"{file} has other columns than {original}"
     return TriageError(line, "unlike_columns", file=file, original=original)
 
 
-def _no_longer_version(second: MessageFile, first: MessageFile) -> TriageError:
+def _no_continuation(second: MessageFile, first: MessageFile) -> TriageError:
     file, original = _names(second, first)
     line = f"{file} does not begin with the messages of {original}, which have no ids"
     return TriageError(line, "no_longer_version", file=file, original=original)
@@ -328,42 +328,42 @@ def _names(*files: MessageFile) -> Iterator[str]:
     return (Path(file.name).name for file in files)
 
 
-def _further(
+def _new_rows(
     first: MessageFile, second: MessageFile, chosen: Sequence[str]
 ) -> Iterator[Sequence[object]]:
     """Yield the rows that the first file lacks, by ids; without ids the second begins with it."""
     order = _order(first, second, chosen)
-    seen = (row for chunk in first.chunks() for row in chunk.rows)
-    of_second = (row for chunk in second.chunks() for row in chunk.rows)
-    further = ([row[at] if at is not None else "" for at in order] for row in of_second)
+    first_rows = (row for chunk in first.chunks() for row in chunk.rows)
+    second_rows = (row for chunk in second.chunks() for row in chunk.rows)
+    rows_in_order = ([row[at] if at is not None else "" for at in order] for row in second_rows)
     if (ids := first.id_position) is not None:
-        known = {as_text(row[ids]) for row in seen}
-        yield from (row for row in further if as_text(row[ids]) not in known)
+        known = {as_text(row[ids]) for row in first_rows}
+        yield from (row for row in rows_in_order if as_text(row[ids]) not in known)
         return
-    told = (first.text_position, first.sender_position, first.date_position)
-    compared = [at for at in told if at is not None]
-    for row in seen:
-        same = next(further, ())
+    roles = (first.text_position, first.sender_position, first.date_position)
+    compared = [at for at in roles if at is not None]
+    for row in first_rows:
+        same = next(rows_in_order, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
-            raise _no_longer_version(second, first)
-    yield from further
+            raise _no_continuation(second, first)
+    yield from rows_in_order
 
 
 def changes(project: Project) -> list[list[Any]]:
     """Return the decisions of the program that changed: row, message, earlier and new action."""
 
-    def work_out(before: Path, after: Path) -> list[list[Any]]:
+    def compare(before: Path, after: Path) -> list[list[Any]]:
         earlier, now = decided(before, "action"), decided(after, "action")
         pairs = enumerate(zip(earlier, now, strict=False), 1)
-        return [[row, text, was, is_] for row, ((_, was), (text, is_)) in pairs if was != is_]
+        return [[row, text, old, new] for row, ((_, old), (text, new)) in pairs if old != new]
 
     if not (project.before.exists() and project.triaged.exists()):
         return []
-    found = project.figure("changes", work_out, project.before, project.triaged)
+    changed = project.figure("changes", compare, project.before, project.triaged)
     if not project.queue.exists():
-        return found
+        return changed
     with Queue.open(project.queue) as queue:
-        numbers = (queue.find(text_digest(text)) for _, text, *_ in found)
+        numbers = (queue.find(text_digest(text)) for _, text, *_ in changed)
         items = [queue.item(number) if number else None for number in numbers]
     # What a person decided does not change.
-    return [one for one, item in zip(found, items, strict=True) if not (item and item.standing)]
+    return [one for one, item in zip(changed, items, strict=True) if not (item and item.standing)]

@@ -34,7 +34,7 @@ from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Reading
 from .pages import Translator
-from .project import Kept, Project, Settings, decided
+from .project import CachedFigure, Project, Settings, decided
 
 # A file may take a minute to be previewed, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -56,24 +56,26 @@ _NOTHING: Preview = {
 
 def preview_file(path: Path, reading: Reading, language: str) -> Preview:
     """Preview a file in a process that is ended if it takes too long."""
-    given = {"path": str(path), "reading": asdict(reading), "language": language}
+    request = {"path": str(path), "reading": asdict(reading), "language": language}
     seconds = _SECONDS + path.stat().st_size / _BYTES_A_SECOND
-    command, to = (sys.executable, "-m", f"{__package__}.importing"), json.dumps(given).encode()
+    command, data = (sys.executable, "-m", f"{__package__}.importing"), json.dumps(request).encode()
     try:
-        told = subprocess.run(  # noqa: S603 (this program itself)
-            command, input=to, capture_output=True, timeout=seconds, check=False
+        output = subprocess.run(  # noqa: S603 (this program itself)
+            command, input=data, capture_output=True, timeout=seconds, check=False
         ).stdout
     except subprocess.TimeoutExpired as error:
-        told = error.output or b""
+        output = error.output or b""
     # The ways to read it come last: without them it is known how it is understood.
-    lines = [json.loads(line) for line in told.splitlines()]
+    lines = [json.loads(line) for line in output.splitlines()]
     if not lines:
         line = f"{path.name} cannot be looked at: it is damaged, or a view of it has no end"
-        return _NOTHING | {"problem": plain(DataError(line, "endless", file=path.name), path)}
+        return _NOTHING | {
+            "problem": problem_data(DataError(line, "endless", file=path.name), path)
+        }
     return {**_NOTHING, **lines[0], **lines[-1]}
 
 
-def understood(file: Path, reading: Reading | None = None) -> Preview:
+def checked_preview(file: Path, reading: Reading | None = None) -> Preview:
     found = preview_file(file, reading or Reading(), "")
     problem = problem_of(found)
     if problem and not reading and (worded := problem.values.get("worded")):
@@ -90,8 +92,8 @@ def understood(file: Path, reading: Reading | None = None) -> Preview:
     return found
 
 
-def plain(error: UserError, path: Path) -> Preview:
-    """Return an error as data; the place of the copy tells nothing."""
+def problem_data(error: UserError, path: Path) -> Preview:
+    """Return an error as JSON data, in which the path of the copy is the name of the file."""
     error.rename(path, path.name)
     return {"line": str(error), "key": error.key, "values": error.values}
 
@@ -102,21 +104,21 @@ def problem_of(found: Preview) -> UserError | None:
 
 
 def preview(project: Project, settings: Settings | None = None) -> Preview:
-    """Return the original as the settings, or others, say that it is read; it is previewed once."""
+    """Return the preview of the original by its settings, or by others, from the cache if there."""
     how = settings or project.settings
     with _LOCKS[project.folder]:
         return project.figure("preview", preview_file, project.original, how.reading, how.language)
 
 
-def kept_preview(project: Project) -> Kept:
+def cached_preview(project: Project) -> CachedFigure:
     settings = project.settings
-    return project.kept("preview", project.original, settings.reading, settings.language)
+    return project.cached("preview", project.original, settings.reading, settings.language)
 
 
 def n_messages(project: Project) -> int:
     """Return how many messages a file has, as its preview or else its triage told it."""
-    found = kept_preview(project).read() or {}
-    return found.get("n_messages") or sum(counts(project).values())
+    preview = cached_preview(project).read() or {}
+    return preview.get("n_messages") or sum(counts(project).values())
 
 
 # As they are shown, where not as they are written.
@@ -124,28 +126,28 @@ _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
 def ways(found: Preview, settings: Settings, t: Translator) -> Iterator[tuple[Any, ...]]:
-    """Yield each setting of reading: what was found out, what is chosen, and what may be."""
-    told = {name: str(found[name]) for name in ("language", "format", "encoding", "separator")}
-    told |= {f"{column['role']}_column": column["name"] for column in found["columns"]}
+    """Yield each setting of reading: its guess, the choice, and the options with their labels."""
+    guessed = {name: str(found[name]) for name in ("language", "format", "encoding", "separator")}
+    guessed |= {f"{column['role']}_column": column["name"] for column in found["columns"]}
     chosen = asdict(settings.reading) | {"language": settings.language}
     for name, tried in found["choices"].items():
-        said = chosen[name] or ""
+        choice = chosen[name] or ""
         if name == "sheet" and tried:
-            told[name] = tried[0]
-        others = dict.fromkeys([*tried, *([said] if said else [])])
+            guessed[name] = tried[0]
+        others = dict.fromkeys([*tried, *([choice] if choice else [])])
         if others and (len(others) > 1 or name not in ("sheet", "table")):
-            named = (*others, told.get(name, ""))
-            pairs = [(one, t.known(f"format.{one}", _SHOWN.get(one, one))) for one in named]
-            yield name, pairs.pop()[1], said, pairs
+            names = (*others, guessed.get(name, ""))
+            pairs = [(one, t.known(f"format.{one}", _SHOWN.get(one, one))) for one in names]
+            yield name, pairs.pop()[1], choice, pairs
 
 
 def bounds(project: Project) -> dict[str, Any]:
     """Return what each bound asks of people, as it was counted, and which one is chosen."""
-    found: Sequence[Workload] = ()
+    workloads: Sequence[Workload] = ()
     # Nothing is promised by a model that was learnt from too few messages.
     with suppress(DataError, TriageError):
-        found = workloads_of(str(project.triaged))
-    rows = [one for one in found if one.measure == "residue"]
+        workloads = workloads_of(str(project.triaged))
+    rows = [one for one in workloads if one.measure == "residue"]
     # Of a bound between two, the smaller one, which asks more.
     chosen = bisect_right([one.bound for one in rows], project.settings.max_residue) - 1
     return {"bounds": rows, "chosen": max(0, chosen)}
@@ -166,8 +168,8 @@ def pace(project: Project) -> float:
     """Return the seconds that a message takes to read, by people's answers where there are any."""
     if project.queue.exists():
         with Queue.open(project.queue) as queue:
-            found = [queue.progress(name) for name in queue.status().annotators]
-        measured = [one.seconds_left / one.open for one in found if one.seconds_left and one.open]
+            rates = [queue.progress(name) for name in queue.status().annotators]
+        measured = [one.seconds_left / one.open for one in rates if one.seconds_left and one.open]
         if measured:
             return sum(measured) / len(measured)
     return SECONDS_PER_MESSAGE
@@ -181,13 +183,13 @@ _ENCODINGS = ("utf-8", "cp1252", "utf-16-le", "utf-16-be", "mac-roman")
 _SEPARATORS = (",", ";", "tab", "|")
 
 
-def _understood(path: Path, reading: Reading) -> tuple[Reading, UserError | None]:
-    """Return a way to read a file, and why that is not the one that was asked for."""
+def _readable_reading(path: Path, reading: Reading) -> tuple[Reading, UserError | None]:
+    """Return options by which a file can be read, and the error of those asked for, if others."""
     try:
         _first(path, reading)
     except UserError as error:
         for other in _other_ways(path, reading, error):
-            if _reads(path, other):
+            if _is_readable(path, other):
                 return other, None if reading == Reading() else error
         raise
     return reading, None
@@ -225,7 +227,7 @@ def _first(path: Path, reading: Reading) -> tuple[Sequence[str], Sequence[Sequen
         return file.columns, chunk.rows[:_SEARCHED]
 
 
-def _reads(path: Path, reading: Reading) -> bool:
+def _is_readable(path: Path, reading: Reading) -> bool:
     # What separates nothing is no separator.
     is_divided = reading.separator or reading.format == Format.TSV
     with suppress(UserError):
@@ -233,17 +235,17 @@ def _reads(path: Path, reading: Reading) -> bool:
     return False
 
 
-def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
-    reading, problem = _understood(path, reading)
+def preview_data(path: Path, reading: Reading, language: str) -> dict[str, Any]:
+    reading, problem = _readable_reading(path, reading)
     with Source(str(path), reading).open() as file:
         sender, date, month_first = file.sender_position, file.date_position, file.month_first
         roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
         n_messages, rows, texts = 0, list[list[object]](), list[str]()
-        numbers = {at: set[str]() for at in _may_be_ids(file, roles)}
+        numbers = {i: set[str]() for i in _may_be_ids(file, roles)}
         for chunk in file.chunks():
             n_messages += len(chunk.rows)
-            for at, cells in numbers.items():
-                cells.update(as_text(row[at]) for row in chunk.rows)
+            for i, cells in numbers.items():
+                cells.update(as_text(row[i]) for row in chunk.rows)
             if len(rows) < _SEARCHED:
                 rows += chunk.rows[: _SEARCHED - len(rows)]
                 texts += chunk.texts[: _SEARCHED - len(texts)]
@@ -252,7 +254,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
         moments = [moment_of(cell, month_first=month_first) for cell in dated]
         days = [one.isoformat(" ", "minutes")[:16] if one else "" for one in moments]
         return {
-            "problem": problem and plain(problem, path),
+            "problem": problem and problem_data(problem, path),
             "reading": asdict(reading),
             "format": file.format.value,
             "encoding": file.dialect.encoding if file.format.is_text else "",
@@ -261,7 +263,7 @@ def told(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "may_lack_header": file.format in WITH_HEADER,
             "language": language or guessed,
             "columns": [*_columns(file, roles, rows, language or guessed)],
-            "numbers": next((at for at in numbers if _are_ids(numbers[at], n_messages)), None),
+            "numbers": next((i for i in numbers if _are_ids(numbers[i], n_messages)), None),
             "rows": [[*map(_shown, row)] for row in rows[:_ROWS]],
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
@@ -316,7 +318,7 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
     }
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]
-    dated = {names[at] for at in dated_columns(rows, range(len(names)), moment_of)}
+    dated = {names[i] for i in dated_columns(rows, range(len(names)), moment_of)}
     columns = zip(names, zip(*rows, strict=True), strict=True)
     cells = {name: column for name, column in columns if name}
     worded = (name for name in cells if any(map(str.isalpha, chain.from_iterable(cells[name]))))
@@ -327,7 +329,7 @@ def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
         "id_column": [name for name in cells if len({*cells[name]}) == len(rows)],
         "language": [*shipped_languages()],
         **{
-            setting: [one for one in ways if _reads(path, Reading(**anyhow | {setting: one}))]
+            setting: [one for one in ways if _is_readable(path, Reading(**anyhow | {setting: one}))]
             for setting, ways in tried.items()
         },
     }
@@ -337,8 +339,8 @@ if __name__ == "__main__":
     given = json.loads(sys.stdin.read())
     file = Path(given["path"])
     try:
-        understood_so = told(file, Reading(**given["reading"]), given["language"])
-        print(json.dumps(understood_so), flush=True)
-        print(json.dumps({"choices": choices(file, understood_so)}), flush=True)
+        found = preview_data(file, Reading(**given["reading"]), given["language"])
+        print(json.dumps(found), flush=True)
+        print(json.dumps({"choices": choices(file, found)}), flush=True)
     except UserError as error:
-        print(json.dumps({"problem": plain(error, file)}), flush=True)
+        print(json.dumps({"problem": problem_data(error, file)}), flush=True)

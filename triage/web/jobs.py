@@ -40,7 +40,7 @@ class Job(Thread):
         # Whether a page has shown what came of it.
         self.was_cancelled = self.is_shown = False
         # What the last step read, and where it tells how far it is.
-        self.read, self._told = "", Path()
+        self.inputs, self._reports = "", Path()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -59,9 +59,9 @@ class Job(Thread):
         """Return the share of all steps that is done, and the seconds left where they are known."""
         # Most steps tell two parts, one after the other; these two tell nothing.
         part, parts = 0.0, 1 if self.step in (Step.APPLY, Step.CHECK) else 2
-        if (told := read_progress(self._told / PROGRESS_FILE)) and not self.is_done:
-            share = min(1.0, told.done / told.of) if told.of else 0.0
-            part = (min(told.part, parts) - 1 + share) / parts
+        if (progress := read_progress(self._reports / PROGRESS_FILE)) and not self.is_done:
+            share = min(1.0, progress.done / progress.of) if progress.of else 0.0
+            part = (min(progress.part, parts) - 1 + share) / parts
         done, seconds = (self.n_done + part) / len(self.steps), time.time() - self.started
         return done, seconds * (1 - done) / done if done and seconds > _UNKNOWN else None
 
@@ -89,20 +89,20 @@ class Job(Thread):
                 _ = ProjectState(self.project).states
             self.ended = time.time()
 
-    def _run(self, doing: Work) -> bool:
-        began, project, self.read = time.time(), self.project, fingerprint(doing)
+    def _run(self, step_work: Work) -> bool:
+        start, project, self.inputs = time.time(), self.project, fingerprint(step_work)
         if self.step is Step.NAMES:
             # The command reads a table that is there.
             project.names_new.unlink(missing_ok=True)
-        with hidden_folder(project.folder) as self._told:
-            code = self._output_kept(doing)
-            told = read_problem(self._told / PROBLEM_FILE)
-        self.problem = told or self.problem
-        if told and told.key == "format_failed":
+        with hidden_folder(project.folder) as self._reports:
+            code = self._output_kept(step_work)
+            problem = read_problem(self._reports / PROBLEM_FILE)
+        self.problem = problem or self.problem
+        if problem and problem.key == "format_failed":
             # A format that was refused is not asked for again by itself.
-            asked, refused = project.settings.formats, told.values["form"]
-            left = (one for one in asked if FORMS[Published(one)].name != refused)
-            project.change(formats=tuple(left))
+            asked, refused = project.settings.formats, problem.values["form"]
+            formats = (one for one in asked if FORMS[Published(one)].name != refused)
+            project.change(formats=tuple(formats))
         is_done = code == 0 or (code == 1 and self.step is Step.CHECK)
         if is_done and self.step is Step.CHECK:
             # What it found for certain is for people to answer.
@@ -111,29 +111,29 @@ class Job(Thread):
         if is_done and self.step is Step.NAMES:
             replacing.take_over(project)
         if is_done and self.step is Step.PUBLISH:
-            record.add_to_record(str(project.published / CORPUS), sample=quality.told(project))
-        seconds = round(time.time() - began, 1)
-        noted = {"step": self.step.value, "command": doing.shown, "by": self.by, "exit": code}
-        facts = {"is_done": is_done, "seconds": seconds, "inputs": self.read} | doing.facts
-        project.note("step", **noted, **facts)
+            record.add_to_record(str(project.published / CORPUS), sample=quality.recorded(project))
+        seconds = round(time.time() - start, 1)
+        entry = {"step": self.step.value, "command": step_work.shown, "by": self.by, "exit": code}
+        facts = {"is_done": is_done, "seconds": seconds, "inputs": self.inputs} | step_work.facts
+        project.note("step", **entry, **facts)
         return is_done
 
-    def _output_kept(self, doing: Work) -> int:
+    def _output_kept(self, step_work: Work) -> int:
         """Run a step, and keep what it prints if it has done its work; return its exit code."""
-        told = {name: str(self._told / name) for name in (PROGRESS_FILE, PROBLEM_FILE)}
+        reports = {name: str(self._reports / name) for name in (PROGRESS_FILE, PROBLEM_FILE)}
         with ExitStack() as stack:
             errors = stack.enter_context(TemporaryFile())
             # A check prints what it has found, and is done if it finds something, too.
             is_printed = self.step is Step.CHECK
-            stage = Staged(doing.output, private=True, overwrite=True) if is_printed else None
-            to = stack.enter_context(stage).file if stage else subprocess.DEVNULL
-            command = (f"{__package__}.work", json.dumps(doing.arguments), self.step)
+            stage = Staged(step_work.output, private=True, overwrite=True) if is_printed else None
+            target = stack.enter_context(stage).file if stage else subprocess.DEVNULL
+            command = (f"{__package__}.work", json.dumps(step_work.arguments), self.step)
             self._process = subprocess.Popen(  # noqa: S603 (this program itself)
                 [sys.executable, "-m", *command],
                 cwd=self.project.folder,
-                env=os.environ | told,
+                env=os.environ | reports,
                 stdin=subprocess.PIPE,
-                stdout=to,
+                stdout=target,
                 stderr=errors,
                 start_new_session=True,
             )
@@ -185,7 +185,7 @@ class Jobs:
         if job and step in job.steps and time.time() - job.ended < _SECONDS_SHOWN:
             return
         is_tried = failed and failed.step is steps[0]
-        if not (is_tried and failed and failed.read == fingerprint(work(project, steps[0]))):
+        if not (is_tried and failed and failed.inputs == fingerprint(work(project, steps[0]))):
             self.start(project, steps, by)
 
     def end(self) -> None:

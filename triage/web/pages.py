@@ -320,18 +320,18 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
         for word in item.words
         if word.kind not in _PLAIN_KINDS
         or (word.suggested and t)
-        or any(cut.mark for cut in _cuts(item.text, word.start, word.end, marks))
+        or any(shown_to.mark for shown_to in _cuts(item.text, word.start, word.end, marks))
     ]
-    cut = len(item.text)
-    if len(words) > _MAX_WORDS or cut > _MAX_CHARACTERS:
+    shown_to = len(item.text)
+    if len(words) > _MAX_WORDS or shown_to > _MAX_CHARACTERS:
         words = [word for word in words[:_MAX_WORDS] if word.end <= _MAX_CHARACTERS]
-        cut = words[-1].end if words else min(cut, _MAX_CHARACTERS)
-    text, rest, pieces = item.text[:cut], item.text[cut:], list[dict[str, Any]]()
-    beginning = {word.start: word for word in words}
+        shown_to = words[-1].end if words else min(shown_to, _MAX_CHARACTERS)
+    text, rest, pieces = item.text[:shown_to], item.text[shown_to:], list[dict[str, Any]]()
+    word_at = {word.start: word for word in words}
     edges = chain.from_iterable((word.start, word.end) for word in words)
-    for start, end in pairwise((0, *edges, cut)):
+    for start, end in pairwise((0, *edges, shown_to)):
         button, places = None, [one.span() for one in _PART.finditer(text, start, end)]
-        if start < end and (word := beginning.get(start)):
+        if start < end and (word := word_at.get(start)):
             places = [(start, end)]
             # A form is no opinion: a number is no first name to who is blind, either.
             type_ = word.type if t or word.kind != "WORD" else IdentifierType.PRE
@@ -357,15 +357,15 @@ def highlighted(text: str, marks: Spans) -> tuple[Cut, ...]:
 
 def _cuts(text: str, start: int, end: int, marks: Sequence[Span]) -> tuple[Cut, ...]:
     """Return a stretch of a text, divided where a mark begins or ends in it."""
-    found, at = [], start
+    cuts, at = [], start
     for mark in marks[bisect_right(marks, start, key=lambda mark: mark.end) :]:
         if mark.start >= end:
             break
         if at < mark.start:
-            found.append(Cut(text[at : mark.start]))
+            cuts.append(Cut(text[at : mark.start]))
         at = min(mark.end, end)
-        found.append(Cut(text[max(mark.start, start) : at], mark.type.value, mark.end > end))
-    return (*found, Cut(text[at:end])) if at < end or not found else tuple(found)
+        cuts.append(Cut(text[max(mark.start, start) : at], mark.type.value, mark.end > end))
+    return (*cuts, Cut(text[at:end])) if at < end or not cuts else tuple(cuts)
 
 
 def why(word: ItemWord, t: Translator) -> str:

@@ -18,7 +18,7 @@ from ..errors import TriageError
 from ..queue import Filters, Order, Spans
 from ..queue.records import annotator_name
 from ..safe import write_file
-from .project import once
+from .project import cached_until_changed
 
 Right = StrEnum("Right", ["READ", "RULE", "REPLACE", "PUBLISH"])
 
@@ -31,17 +31,17 @@ class Accounts:
         self._path, self.owner = home / ".accounts.json", owner
         if not self._path.exists():
             self._write({"key": secrets.token_urlsafe(), "port": 0, "accounts": []})
-        kept = _read(self._path)
+        content = _read(self._path)
         # Links and sessions outlive a server by the key of this folder of projects, and by the port
         # of the links that were given out, which is 0 before the first start.
-        self.key, self.port = str(kept["key"]), int(kept["port"])
+        self.key, self.port = str(content["key"]), int(content["port"])
 
     def keep_port(self, port: int) -> None:
         self._write(_read(self._path) | {"port": port})
 
     def of(self, project: str) -> list[Account]:
-        found = (one for one in self._accounts() if one["project"] == project)
-        return sorted(found, key=lambda one: str(one["name"]))
+        accounts = (one for one in self._accounts() if one["project"] == project)
+        return sorted(accounts, key=lambda one: str(one["name"]))
 
     def add(
         self,
@@ -81,8 +81,8 @@ class Accounts:
 
     def of_session(self, known_by: str) -> list[Account]:
         """Return the accounts that a session opens now; none if all were removed or are over."""
-        found = (one for one in self._accounts() if not one["is_over"])
-        return [one for one in found if hmac.compare_digest(one["token"], known_by)]
+        accounts = (one for one in self._accounts() if not one["is_over"])
+        return [one for one in accounts if hmac.compare_digest(one["token"], known_by)]
 
     def _accounts(self) -> Iterator[Account]:
         """Yield all accounts; each request asks whether their last day is past."""
@@ -96,7 +96,7 @@ class Accounts:
         write_file(self._path, text.encode(), private=True, overwrite=True)
 
 
-@once
+@cached_until_changed
 def _read(path: Path) -> dict[str, Any]:
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -174,10 +174,10 @@ class Sessions:
 
     def owner_of(self, token: str) -> str | None:
         """Return whose a token is, empty for the server's own; None if it opens nothing."""
-        given = token.encode()
-        if hmac.compare_digest(given, self.token.encode()):
+        encoded = token.encode()
+        if hmac.compare_digest(encoded, self.token.encode()):
             return ""
-        tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), given)]
+        tickets = [one for one in self._tickets if hmac.compare_digest(one.encode(), encoded)]
         if any(self._tickets.pop(one) >= time.monotonic() for one in tickets):
             return ""
         return self.people(token)

@@ -35,37 +35,37 @@ _Paths = TypeVarTuple("_Paths")
 
 
 def _version(path: Path) -> list[tuple[int, ...]]:
-    """Return what tells a file as it is now from each other one; nothing where there is none."""
+    """Return inode, size and time of a file, which change with it; nothing without the file."""
     # The latest writes of a queue are in its log.
     log = [path.with_name(f"{path.name}-wal")] if path.suffix == ".queue" else []
     version = list[tuple[int, ...]]()
     for one in (path, *log):
         with suppress(FileNotFoundError):
-            found = one.stat()
-            version.append((found.st_ino, found.st_size, found.st_mtime_ns))
+            status = one.stat()
+            version.append((status.st_ino, status.st_size, status.st_mtime_ns))
     return version
 
 
-def once(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
-    """Let what reads files, or finds none, do so again only when one of them has changed."""
-    # Of the last version alone: a large table must not stay with each.
-    known: dict[tuple[object, ...], tuple[object, _Figure]] = {}
+def cached_until_changed(read: Callable[[*_Paths], _Figure]) -> Callable[[*_Paths], _Figure]:
+    """Cache what a function reads of files, or without them, until one of them changes."""
+    # Only the last version is kept: a large table must not stay in each.
+    results: dict[tuple[object, ...], tuple[object, _Figure]] = {}
 
     @wraps(read)
-    def kept(*paths: *_Paths) -> _Figure:
+    def cached(*paths: *_Paths) -> _Figure:
         version = [_version(one) for one in paths if isinstance(one, Path)]
-        found = known.get(paths)
-        if found is None or found[0] != version:
-            if len(known) >= 100:  # files of which one thing is kept
-                known.clear()
-            found = known[paths] = version, read(*paths)
-        return found[1]
+        result = results.get(paths)
+        if result is None or result[0] != version:
+            if len(results) >= 100:  # files of which one thing is kept
+                results.clear()
+            result = results[paths] = version, read(*paths)
+        return result[1]
 
-    return kept
+    return cached
 
 
-class Kept:
-    """A figure that takes long, kept as JSON in a hidden file; of files as they are now alone."""
+class CachedFigure:
+    """A result that takes long, cached as JSON in a hidden file until the files change."""
 
     def __init__(self, folder: Path, name: str, what: Iterable[Hashable]) -> None:
         self._path = folder / f".{name}.figure"
@@ -84,8 +84,8 @@ class Kept:
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 
-    def write(self, found: object) -> None:
-        content = json.dumps({"of": self._of, "is": found}, ensure_ascii=False).encode()
+    def write(self, figure: object) -> None:
+        content = json.dumps({"of": self._of, "is": figure}, ensure_ascii=False).encode()
         write_file(self._path, content, private=True, overwrite=True)
 
 
@@ -102,8 +102,8 @@ def decided(file: Path, column: str = "") -> Iterator[tuple[str, str]]:
 def decided_in(file: Path, rows: Sequence[int], column: str = "") -> list[tuple[str, str]]:
     """Return the messages of some rows, from 1, with a column as of `decided`, in their order."""
     wanted = {*rows}
-    found = {row: one for row, one in enumerate(decided(file, column), 1) if row in wanted}
-    return [found[row] for row in rows if row in found]
+    messages = {row: one for row, one in enumerate(decided(file, column), 1) if row in wanted}
+    return [messages[row] for row in rows if row in messages]
 
 
 def plain_name(given: str) -> str:
@@ -218,18 +218,18 @@ class Project:
     def change(self, **choices: Any) -> None:  # noqa: ANN401
         self.write(replace(self.settings, **choices))
 
-    def kept(self, name: str, *what: Hashable) -> Kept:
-        return Kept(self.folder, name, what)
+    def cached(self, name: str, *what: Hashable) -> CachedFigure:
+        return CachedFigure(self.folder, name, what)
 
-    def figure(self, name: str, work_out: Callable[..., _Figure], *what: Hashable) -> _Figure:
-        """Return a figure as it was kept, or worked out and kept."""
-        kept = self.kept(name, *what)
-        found: _Figure | None = kept.read()
-        if found is None:
-            found = work_out(*what)
+    def figure(self, name: str, compute: Callable[..., _Figure], *what: Hashable) -> _Figure:
+        """Return a result from the cache, or compute and cache it."""
+        stored = self.cached(name, *what)
+        figure: _Figure | None = stored.read()
+        if figure is None:
+            figure = compute(*what)
             with suppress(OSError, UserError):
-                kept.write(found)
-        return found
+                stored.write(figure)
+        return figure
 
     def relative(self, path: Path) -> str:
         return path.relative_to(self.folder).as_posix()

@@ -14,17 +14,17 @@ from ..decide.source import Source
 from ..publish import CORPUS, FORMS, tasks_of
 from ..queue import Queue, Task
 from ..vocabulary import IdentifierType
-from .project import Project, once
+from .project import Project, cached_until_changed
 from .spellings import GRADES, LINES, Look, key_of
 
 
-@once
+@cached_until_changed
 def checked(check: Path) -> Mapping[str, Any]:
     """Return what the check found; nothing before it."""
     if not check.exists():
         return {"rows": None, "left": []}
-    found = json.loads(check.read_text(encoding="utf-8"))
-    return {**found, "left": [Finding(**one) for one in found["left"]]}
+    content = json.loads(check.read_text(encoding="utf-8"))
+    return {**content, "left": [Finding(**one) for one in content["left"]]}
 
 
 def tasks_in(project: Project) -> list[Task]:
@@ -38,7 +38,7 @@ def in_messages(project: Project) -> dict[Finding, Task]:
     return _in_messages(project.check, project.key_table, project.anonymised)
 
 
-@once
+@cached_until_changed
 def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Finding, Task]:
     left = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
     return tasks_of(left, Source(str(anonymised)), str(key_table))
@@ -49,16 +49,16 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Finding, Task]]:
 
     The most certain and most frequent come first.
     """
-    found, rules = in_messages(project), queue.word_rules()
-    answered, waiting = {*queue.run("answered findings")}, {*queue.unanswered([*found.values()])}
+    tasks, rules = in_messages(project), queue.word_rules()
+    answered, waiting = {*queue.run("answered findings")}, {*queue.unanswered([*tasks.values()])}
     left = (
         one
-        for one, task in found.items()
+        for one, task in tasks.items()
         if task not in waiting and (task.row - 1, one.text) not in answered
         if folded(one.text) not in rules
     )
     spellings = grouped(left, lambda one: key_of(one.text))
-    return {key_of(of[0].text): {one: found[one] for one in of} for of in spellings}
+    return {key_of(group[0].text): {one: tasks[one] for one in group} for group in spellings}
 
 
 def look_at(places: Mapping[Finding, Task], queue: Queue) -> Look:
@@ -86,7 +86,7 @@ def reasons_of(places: Iterable[Finding]) -> list[str]:
     return [*dict.fromkeys(GRADES[place.reason] for place in places)]
 
 
-@once
+@cached_until_changed
 def no_place_in_tei(anonymised: Path) -> list[str]:
     """Return the columns of what is published that TEI cannot hold."""
     with Source(str(anonymised)).open() as file:
@@ -95,14 +95,14 @@ def no_place_in_tei(anonymised: Path) -> list[str]:
 
 def published(project: Project) -> list[dict[str, Any]]:
     """Return what may be shared, the table first."""
-    known = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
-    known |= {form.name: format_.value for format_, form in FORMS.items()}
-    found = []
-    for name, about in known.items():
+    names = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
+    names |= {form.name: format_.value for format_, form in FORMS.items()}
+    files = []
+    for name, about in names.items():
         if (path := project.published / name).exists():
             size = sum(one.stat().st_size for one in (path, *path.rglob("*")) if one.is_file())
-            found.append({"name": name, "about": about, "is_folder": path.is_dir(), "size": size})
-    return found
+            files.append({"name": name, "about": about, "is_folder": path.is_dir(), "size": size})
+    return files
 
 
 # What names people, of all that is there but the publication.

@@ -57,43 +57,43 @@ class Sample:
 
     def counts(self, stratum: Stratum) -> tuple[int, int]:
         """Return how many messages of a stratum hold an identifier, and how many were read."""
-        said = [self.answers[row] for row in self.rows[stratum] if row in self.answers]
-        return sum(said), len(said)
+        answers = [self.answers[row] for row in self.rows[stratum] if row in self.answers]
+        return sum(answers), len(answers)
 
 
 def bounds(project: Project) -> list[tuple[float, int]]:
     """Return the bounds that a sample can show, with the messages that each asks to be read."""
     n = _state_of(project)[1] if project.final.exists() else 0
-    found = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
+    reachable = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
     # Of fewer messages, all are read.
-    return found or ([(BOUNDS[-1], n)] if n else [])
+    return reachable or ([(BOUNDS[-1], n)] if n else [])
 
 
 def begin(project: Project, bound: float) -> Sample:
     """Draw messages that nobody has read, beside those that were read on the same state."""
     (state, _), actions = _state_of(project), [*decided(project.final)]
     nothing: dict[Stratum, Sequence[int]] = dict.fromkeys(Stratum, ())
-    before = read(project) or Sample(bound, state, nothing, {}, {})
-    is_same = bool(before.sizes) and not is_outdated(project, before)
+    earlier = read(project) or Sample(bound, state, nothing, {}, {})
+    is_same = bool(earlier.sizes) and not is_outdated(project, earlier)
     rows, sizes = {}, {}
     for stratum in Stratum:
-        known = [row for row in before.rows[stratum] if is_same and row in before.answers]
+        read_rows = [row for row in earlier.rows[stratum] if is_same and row in earlier.answers]
         is_tagged = stratum is Stratum.TAGGED
-        n = max(0, _TAGGED - len(known)) if is_tagged else fewest_trials(bound)
+        n = max(0, _TAGGED - len(read_rows)) if is_tagged else fewest_trials(bound)
         wanted = Action.TA if is_tagged else Action.NTA
-        of = [row for row, (_, action) in enumerate(actions, 1) if action == wanted]
-        unread = [row for row in of if row not in before.answers]
+        stratum_rows = [row for row, (_, action) in enumerate(actions, 1) if action == wanted]
+        unread = [row for row in stratum_rows if row not in earlier.answers]
         drawn = draw([actions[row - 1][0] for row in unread], n, state)
-        rows[stratum] = [*known, *(unread[row - 1] for row, _ in drawn)]
-        sizes[stratum] = len(of)
-    sample = Sample(bound, state, rows, sizes, before.answers, before.leaks)
+        rows[stratum] = [*read_rows, *(unread[row - 1] for row, _ in drawn)]
+        sizes[stratum] = len(stratum_rows)
+    sample = Sample(bound, state, rows, sizes, earlier.answers, earlier.leaks)
     if is_same:
         # What was corrected since is of the same state.
-        sample = replace(sample, state=before.state, sizes=before.sizes)
+        sample = replace(sample, state=earlier.state, sizes=earlier.sizes)
     keep(project, sample)
     # The next page shows them, and would search the whole file for them.
     drawn_rows = [actions[row - 1] for row in sample.all_rows]
-    project.kept("sample", project.final, sample.all_rows).write(drawn_rows)
+    project.cached("sample", project.final, sample.all_rows).write(drawn_rows)
     return sample
 
 
@@ -129,8 +129,8 @@ def is_outdated(project: Project, sample: Sample) -> bool:
 
 def _corrected(project: Project, sample: Sample) -> dict[int, str]:
     """Return the leaks that were decided since a sample was drawn, with their texts."""
-    found = zip(sample.all_rows, rows_of(project, sample), strict=False)
-    return {row: text for row, (text, to) in found if row in sample.leaks and to != Action.NTA}
+    rows = zip(sample.all_rows, rows_of(project, sample), strict=False)
+    return {row: text for row, (text, act) in rows if row in sample.leaks and act != Action.NTA}
 
 
 def read(project: Project) -> Sample | None:
@@ -141,7 +141,7 @@ def read(project: Project) -> Sample | None:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         rows, sizes = ({one: content[key][one] for one in Stratum} for key in ("rows", "sizes"))
-        answers = {int(row): bool(said) for row, said in content["answers"].items()}
+        answers = {int(row): bool(answer) for row, answer in content["answers"].items()}
         return Sample(**content | {"rows": rows, "sizes": sizes, "answers": answers})
     except (OSError, ValueError, TypeError, KeyError):
         raise TriageError(f"{path} is no sample: move it away", "unreadable", file=path) from None
@@ -154,10 +154,10 @@ def keep(project: Project, sample: Sample) -> None:
 
 def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
     """Return a sample with an answer, or without it where it is taken back."""
-    answers = {known: said for known, said in sample.answers.items() if known != row}
+    answers = {one: answer for one, answer in sample.answers.items() if one != row}
     answers |= {} if holds is None else {row: holds}
     new = [row] if holds and row in sample.rows[Stratum.RELEASED] else []
-    leaks = [*(known for known in sample.leaks if known != row), *new]
+    leaks = [*(one for one in sample.leaks if one != row), *new]
     return replace(sample, answers=answers, leaks=leaks)
 
 
@@ -170,28 +170,28 @@ def sampled(project: Project) -> dict[str, Any]:
     sample, open_leaks = read(project), 0
     if sample is None:
         return _NO_SAMPLE
-    found, outdated = measured(sample), is_outdated(project, sample)
+    facts, outdated = measured(sample), is_outdated(project, sample)
     if sample.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
             open_leaks = len(queue.unanswered([Task(Reason.LEAK, row=row) for row in sample.leaks]))
     # What it showed stands until another one is drawn.
-    is_above = found["found"] and found["read"] < found["of"] and found["at_most"] > sample.bound
-    shown = {} if outdated else {"measured": found, "row": next(iter(sample.left), 0)}
-    shown |= {"sample": sample, "is_outdated": outdated, "open_leaks": open_leaks}
-    return _NO_SAMPLE | shown | {"above": (found["at_most"], sample.bound) if is_above else None}
+    is_above = facts["found"] and facts["read"] < facts["of"] and facts["at_most"] > sample.bound
+    current = {} if outdated else {"measured": facts, "row": next(iter(sample.left), 0)}
+    current |= {"sample": sample, "is_outdated": outdated, "open_leaks": open_leaks}
+    return _NO_SAMPLE | current | {"above": (facts["at_most"], sample.bound) if is_above else None}
 
 
-def told(project: Project) -> dict[str, Any] | None:
-    """Return what a record tells of a sample, and of what was decided since; None where unread."""
+def recorded(project: Project) -> dict[str, Any] | None:
+    """Return the facts of a sample for the record of an output; None if nobody has read any."""
     sample = read(project)
-    found = measured(sample) if sample else {"read": 0}
-    if sample is None or not found["read"]:
+    facts = measured(sample) if sample else {"read": 0}
+    if sample is None or not facts["read"]:
         return None
     return {
-        "of": found["of"],
-        "answered": found["read"],
-        "recognised": found["found"],
-        "at_most": round(found["at_most"], 6),
+        "of": facts["of"],
+        "answered": facts["read"],
+        "recognised": facts["found"],
+        "at_most": round(facts["at_most"], 6),
         "corrected": len(_corrected(project, sample)),
         "is_outdated": is_outdated(project, sample),
         "left_now": _state_of(project)[1],
@@ -202,16 +202,16 @@ def measured(sample: Sample) -> dict[str, Any]:
     """Return what a sample says; `expected` is of the messages that nobody has read."""
     found, n_read = sample.counts(Stratum.RELEASED)
     right, tagged = sample.counts(Stratum.TAGGED)
-    of, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]
+    size, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]
     at_most = upper_bound(found, n_read) if n_read else 1.0
     # Of a file that was read whole, all is known.
-    at_most = found / n_read if n_read and n_read >= of else at_most
+    at_most = found / n_read if n_read and n_read >= size else at_most
     share, true_ta = found / n_read if n_read else 0.0, n_ta * right / tagged if tagged else 0.0
-    leaks = [missed / (missed + true_ta) for missed in (share * of, at_most * of) if true_ta]
-    said = {"found": found, "read": n_read, "of": of, "at_most": at_most}
-    return said | {
-        "expected": round((of - n_read) * share),
-        "expected_at_most": most_unseen(found, n_read, of),
+    leaks = [missed / (missed + true_ta) for missed in (share * size, at_most * size) if true_ta]
+    counts = {"found": found, "read": n_read, "of": size, "at_most": at_most}
+    return counts | {
+        "expected": round((size - n_read) * share),
+        "expected_at_most": most_unseen(found, n_read, size),
         "leak": leaks if n_read and leaks else None,
         "right": right,
         "tagged": tagged,

@@ -56,7 +56,7 @@ class ReaderVisit(Visit):
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
         standing = ProjectState(self.project) if self.review.project else None
-        if not standing or standing.told.n_left:
+        if not standing or standing.queue.n_left:
             return ""
         return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
 
@@ -138,13 +138,13 @@ class ReaderVisit(Visit):
         if number is None and self.may_rule and reason in ("", Reason.DISAGREEMENT):
             # Disagreements of others come first, then those that this annotator has a part in.
             answered = {*self.queue.numbers(self.annotator, Filters(state=State.DECIDED))}
-            found = self.queue.numbers("", Filters(state=State.DISAGREED))
-            found = [n for n in found if reason or self.review.rules_own or n not in answered]
-            number = min(found, key=answered.__contains__, default=None)
+            items = self.queue.numbers("", Filters(state=State.DISAGREED))
+            items = [n for n in items if reason or self.review.rules_own or n not in answered]
+            number = min(items, key=answered.__contains__, default=None)
         if reason == Reason.SPELLING:
             # What is asked again because of a rule comes before spellings without one.
-            said = number and self.queue.item(number).standing_of(self.annotator)
-            if number is None or said:
+            answered_again = number and self.queue.item(number).standing_of(self.annotator)
+            if number is None or answered_again:
                 t, spellings = self.t, self.review.spellings
                 asked = spellings.next(self.annotator, session.put_off)
                 n, n_settled = spellings.n_settling, t.number(spellings.n_settled)
@@ -159,19 +159,19 @@ class ReaderVisit(Visit):
     def _show(self, number: int | None) -> Response:
         reason, order = self.reason, self.session.order
         filters = self._filters(reason)
-        shown = self._common(reason, filters)
+        values = self._common(reason, filters)
         if number is None:
             # What is there and is not next, somebody else has before them.
             n = self.queue.count(self.annotator, filters) if self.may_read else 0
-            shown |= {"item": None, "n_reserved": 0 if reason == Reason.DISAGREEMENT else n}
+            values |= {"item": None, "n_reserved": 0 if reason == Reason.DISAGREEMENT else n}
             n_disagreed = self.queue.count("", Filters(state=State.DISAGREED))
             waits_for = self.queue.waits_for()
-            if shown["n_reserved"] and "" in waits_for:
+            if values["n_reserved"] and "" in waits_for:
                 # They were told already.
                 waits_for[""] -= n
             waits = {name: n_texts for name, n_texts in waits_for.items() if n_texts > 0}
             lines = waits_lines(waits, n_disagreed, self.t)
-            return self.page("item", shown | {"waits": lines})
+            return self.page("item", values | {"waits": lines})
         item = self.queue.item(number)
         rules = item.disagreed and self.may_rule
         if not (rules or self.may_read):
@@ -179,13 +179,13 @@ class ReaderVisit(Visit):
         if rules:
             filters, order = Filters(state=State.DISAGREED), Order.FILE
         beside = self.queue.neighbours(self.annotator, filters, order, number)
-        return self.page("item", shown | self._of_item(item, rules=rules) | {"beside": beside})
+        return self.page("item", values | self._of_item(item, rules=rules) | {"beside": beside})
 
     def _of_item(self, item: Item, *, rules: bool) -> Shown:
         """Return an item, and all that helps to decide it or, of a disagreement, to rule on it."""
         session, queue, is_blind = self.session, self.queue, item.is_blind_to(self.annotator)
-        mine = item.standing_of(self.annotator, adjudicates=rules)
-        decided = mine if mine and mine.answer is not Answer.SKIP else None
+        own = item.standing_of(self.annotator, adjudicates=rules)
+        decided = own if own and own.answer is not Answer.SKIP else None
         marks = session.drafts.get(item.number, suggested_of(item, is_blind=is_blind))
         marks = decided.spans if decided else marks
         # Of what somebody found in a sample, no key says that it holds nothing.
@@ -211,8 +211,8 @@ class ReaderVisit(Visit):
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
             "sender": first.sender if first else "",
-            "seen": mine.decision if mine else 0,
-            "mine": mine.answer if mine else None,
+            "seen": own.decision if own else 0,
+            "mine": own.answer if own else None,
             # An answer against the votes is not repeated by one key.
             "take": take if decided is None or decided.answer is take else None,
             "unmarked": unmarked,
@@ -250,13 +250,13 @@ class ReaderVisit(Visit):
             if item.answered_by(self.annotator) and not self.review.rules_own:
                 raise HTTPError(403, "error.own_disagreement")
         self._keep_item(marks=False)
-        said = (self.annotator, number, answer, marks if answer is Answer.TA else ())
-        made = self.queue.decide(*said, seen=seen, rules=rules, own=self.review.rules_own)
-        if made is None:
+        given = (self.annotator, number, answer, marks if answer is Answer.TA else ())
+        decision = self.queue.decide(*given, seen=seen, rules=rules, own=self.review.rules_own)
+        if decision is None:
             session.say("said.same")
         else:
             # What an undoing shows again.
-            session.marks[made] = marks
+            session.marks[decision] = marks
             session.drafts.pop(number, None)
             session.asked = None
             key = "said.adjudicated" if rules else "said.noted"
@@ -273,27 +273,27 @@ class ReaderVisit(Visit):
         if "item" in form:
             self._keep_item()
         try:
-            done = self.queue.undo(self.annotator, last=last, decision=decision)
+            undone = self.queue.undo(self.annotator, last=last, decision=decision)
         except StaleAnswerError:
             session.say("error.stale")
             return self._see_back()
-        if done is None:
+        if undone is None:
             session.say("error.nothing_to_undo")
             return self._see_back()
-        items, is_one = t.count("items", len(done.items)), len(done.items) == 1
+        items, is_one = t.count("items", len(undone.items)), len(undone.items) == 1
         if is_one:
-            marks = done.spans if done.answer is Answer.TA else session.marks.get(done.number)
+            marks = undone.spans if undone.answer is Answer.TA else session.marks.get(undone.number)
             if marks is not None:
-                session.drafts[done.items[0]] = marks
-        what = str(done.answer) if is_one else f"{done.answer} ({items})"
-        if done.kind == "word":
-            what = t("said.rule", **self._of_rule(done.word, done.rule))[:-1]
-        elif done.kind == "import":
+                session.drafts[undone.items[0]] = marks
+        what = str(undone.answer) if is_one else f"{undone.answer} ({items})"
+        if undone.kind == "word":
+            what = t("said.rule", **self._of_rule(undone.word, undone.rule))[:-1]
+        elif undone.kind == "import":
             what = f"{t('kind.import')} ({items})"
         session.say("said.undone", what=what)
-        is_message = is_one and done.kind in ("message", "adjudication")
+        is_message = is_one and undone.kind in ("message", "adjudication")
         is_back = is_message and form.text("back", "") != "list"
-        return self._see_back(done.items[0] if is_back else None)
+        return self._see_back(undone.items[0] if is_back else None)
 
     def note(self) -> Response:
         self._keep_item()
@@ -308,23 +308,23 @@ class ReaderVisit(Visit):
         if marks and (spans := form.spans()) != self.queue.item(number).suggested_spans:
             self.session.drafts[number] = spans
 
-    def _ask(self, asked: Look | None, back: str, settling: str = "") -> Response:
+    def _ask(self, look: Look | None, back: str, settling: str = "") -> Response:
         if not self.may_read:
             raise HTTPError(403, "error.right")
         put_off = self.session.put_off
-        shown = self._common(Reason.SPELLING, self._filters(""))
-        shown |= {"asked": asked, "back": back, "settling": settling, "comes_again": bool(put_off)}
-        if asked is None:
+        values = self._common(Reason.SPELLING, self._filters(""))
+        values |= {"asked": look, "back": back, "settling": settling, "comes_again": bool(put_off)}
+        if look is None:
             # It comes again once the page is asked for again.
             put_off.clear()
-        return self.page("spelling", shown)
+        return self.page("spelling", values)
 
     def checked(self) -> Response:
         """Show a spelling that the check found, to decide; then the messages that wait for it."""
         if not (project := self.review.project):
             raise HTTPError(404, "error.gone")
-        found, put_off = publishing.to_decide(project, self.queue), self.session.put_off
-        places = next((found[key] for key in found if key not in put_off), None)
+        to_decide, put_off = publishing.to_decide(project, self.queue), self.session.put_off
+        places = next((to_decide[key] for key in to_decide if key not in put_off), None)
         if places:
             return self._ask(publishing.look_at(places, self.queue), "checked")
         put_off.clear()
@@ -337,8 +337,8 @@ class ReaderVisit(Visit):
         form, session, project = self.form, self.session, self.review.project
         answer, word = form.choice("said", WordAnswer), form.text("word").strip()[:LONGEST_WORD]
         if answer is WordAnswer.HERE and self._back == "checked" and project:
-            found = publishing.to_decide(project, self.queue)
-            self.queue.add_items([*found.get(key_of(word), {}).values()])
+            to_decide = publishing.to_decide(project, self.queue)
+            self.queue.add_items([*to_decide.get(key_of(word), {}).values()])
             return self.see(f"/only/{Reason.FINDING}")
         if answer is WordAnswer.HERE:
             session.filters = Filters(state=State.ALL, word=word)
@@ -355,7 +355,7 @@ class ReaderVisit(Visit):
         form, back = self.form, self._back
         (word, type_), rule = form.word(), form.choice("rule", WordRule)
         item = form.integer("item") if form.text("item", "") else 0
-        shown = {
+        values = {
             "word": word,
             "rule": rule,
             "type": type_.value,
@@ -365,7 +365,7 @@ class ReaderVisit(Visit):
             # The offer beside a message leads to the list by another button alone.
             "back": "item" if item and back == "list" else back,
         }
-        return self.page("confirm", {"confirm": shown}, place="dialog")
+        return self.page("confirm", {"confirm": values}, place="dialog")
 
     def decide_word(self) -> Response:
         """Decide a word and show the same item if it is still open, else the next one."""
@@ -378,9 +378,9 @@ class ReaderVisit(Visit):
     def _of_rule(self, word: str, rule: str, n_again: int = 0) -> dict[str, str]:
         """Return what is told of a rule, and of its undoing, with the texts that hold its word."""
         items = self.t.count("items", self.queue.count("", Filters(state=State.ALL, word=word)))
-        said = {"word": word, "rule": self.t(f"word.{rule}").lower()}
+        facts = {"word": word, "rule": self.t(f"word.{rule}").lower()}
         again = f" {self.t.count('confirm.again', n_again)}" if n_again else ""
-        return said | {"items": items, "again": again}
+        return facts | {"items": items, "again": again}
 
     def _decide_word(self, rule: WordRule) -> None:
         session, form = self.session, self.form
@@ -499,8 +499,8 @@ class Review:
     rules_own: bool = True
 
     def __post_init__(self) -> None:
-        kept = self.project.kept("spellings", self.queue.path) if self.project else None
-        self.spellings = Spellings(self.queue, kept.read) if kept else Spellings(self.queue)
+        cached = self.project.cached("spellings", self.queue.path) if self.project else None
+        self.spellings = Spellings(self.queue, cached.read) if cached else Spellings(self.queue)
         self._lock = threading.Lock()
 
     def routes(self) -> Iterator[Route]:

@@ -29,7 +29,7 @@ from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType
 from .importing import Preview
 from .pages import one_of, whole_number
-from .project import Project, decided, decided_in, once
+from .project import Project, cached_until_changed, decided, decided_in
 
 # The paper's can be undone by anyone.
 STYLES = (StyleName.TAG, StyleName.SURROGATE, StyleName.CONSISTENT, StyleName.MASK)
@@ -57,7 +57,7 @@ def style_cards(project: Project, *, as_kept: bool = False) -> list[dict[str, An
     newest = max(files, key=lambda one: one.stat().st_mtime_ns, default=source)
     replaced = (newest,) if newest != source else ()
     with suppress(UserError):  # there is no file yet, or somebody has changed it
-        last = project.kept("styles").read(last=True) if as_kept else None
+        last = project.cached("styles").read(last=True) if as_kept else None
         if cards := last or project.figure("styles", _cards, source, *replaced):
             return cards
     return [{"style": style, "examples": ()} for style in STYLES]
@@ -69,9 +69,9 @@ def _cards(final: Path, keys: Path | None = None) -> list[dict[str, Any]]:
     from ..api.anonymising import anonymise
 
     # A few short messages to anonymise, from all of the corpus, each text once.
-    of = enumerate(decided(final), 1)
-    found = {text: row for row, (text, to) in of if to == Action.TA and 0 < len(text) <= 160}
-    rows = [*found.values()][:: max(1, len(found) // _TRIED)][:_TRIED]
+    pairs = enumerate(decided(final), 1)
+    row_of = {text: row for row, (text, act) in pairs if act == Action.TA and 0 < len(text) <= 160}
+    rows = [*row_of.values()][:: max(1, len(row_of) // _TRIED)][:_TRIED]
     if not rows:
         return []
     messages = decided_in(final, rows, FINAL_SPANS)
@@ -113,15 +113,15 @@ def held_back(project: Project) -> list[dict[str, str]]:
 
 
 def held_rows(project: Project, *, waiting: bool = False) -> Sequence[tuple[int, str]]:
-    """Return the rows that were held back, with why; those that wait for people where asked for."""
-    found = _held_in(held_path(str(project.anonymised)), project.anonymised)
-    return [one for one in found if waiting or one[1] != HeldFor.WAITS]
+    """Return the rows held back, with the reason; with `waiting`, those waiting for people too."""
+    rows = _held_in(held_path(str(project.anonymised)), project.anonymised)
+    return [one for one in rows if waiting or one[1] != HeldFor.WAITS]
 
 
-@once
+@cached_until_changed
 def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
-    found = read_held(str(anonymised)) if held.exists() else ()
-    return [(one.row, one.reason.value) for one in found if not one.written]
+    messages = read_held(str(anonymised)) if held.exists() else ()
+    return [(one.row, one.reason.value) for one in messages if not one.written]
 
 
 # The treatment of a column without a role.
@@ -161,22 +161,22 @@ def chosen_columns(plan: Plan, found: Preview) -> Iterator[dict[str, Any]]:
         yield {"column": column, "choices": choices, "chosen": chosen}
 
 
-def with_columns(plan: Plan, found: Preview, said: Mapping[str, str]) -> Plan:
+def with_columns(plan: Plan, found: Preview, choices: Mapping[str, str]) -> Plan:
     """Return a plan with what a person chose of each column, by its name."""
     chosen: dict[str, Any] = {field: getattr(Treatment(), field) for field in _FIELDS.values()}
     others, insisted = dict[str, str](), list[str]()
     for column in found["columns"]:
         name, role = column["name"], column["role"]
-        wanted, field = said.get(name, ""), _FIELDS.get(role, "")
+        choice, field = choices.get(name, ""), _FIELDS.get(role, "")
         if role == "other":
-            others[name] = wanted
-        elif field and wanted in CHOICES[role]:
-            chosen[field] = type(chosen[field])(wanted)
+            others[name] = choice
+        elif field and choice in CHOICES[role]:
+            chosen[field] = type(chosen[field])(choice)
             # Who keeps such a column has seen the warning beside it.
-            insisted += [name] if column["is_warned_of"] and wanted == Becomes.KEEP else []
+            insisted += [name] if column["is_warned_of"] and choice == Becomes.KEEP else []
 
-    def of(*wanted: Becomes) -> tuple[str, ...]:
-        return tuple(name for name, becomes in others.items() if becomes in wanted)
+    def of(*choice: Becomes) -> tuple[str, ...]:
+        return tuple(name for name, becomes in others.items() if becomes in choice)
 
     treatment = replace(
         plan.treatment,
@@ -228,12 +228,12 @@ class View:
     open: int = 0
 
     @classmethod
-    def parse(cls, given: Callable[[str, str], str]) -> "View":
+    def parse(cls, value_of: Callable[[str, str], str]) -> "View":
         """Parse the fields of an address or a form; HTTPError if one is of no page."""
-        facet, sort = given("facet", ""), one_of(given("sort", "") or Sort.COUNT, Sort)
+        facet, sort = value_of("facet", ""), one_of(value_of("sort", "") or Sort.COUNT, Sort)
         if facet not in ("", _KEPT):
             one_of(facet, IdentifierType)
-        places = (whole_number(given(name, "0")) for name in ("sought", "offset", "open"))
+        places = (whole_number(value_of(name, "0")) for name in ("sought", "offset", "open"))
         return cls(facet, sort, *places)
 
     def link(self, **changed: object) -> str:
@@ -243,27 +243,27 @@ class View:
         return "?" + urlencode(shown)
 
 
-@once
+@cached_until_changed
 def table_in(names: Path) -> list[Entry]:
     """Return a table; an empty one before it is made."""
     return read_people(names) if names.exists() else []
 
 
-@once
+@cached_until_changed
 def entities(names: Path, sort: Sort) -> list[Named]:
     """Return the entities of a table in an order; of equals, the most frequent first."""
-    by: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
+    groups: dict[tuple[str, str], list[tuple[Entry, int]]] = {}
     for number, entry in enumerate(table_in(names)):
-        by.setdefault(_key(entry), []).append((entry, number))
-    found = []
-    for places in by.values():
+        groups.setdefault(_key(entry), []).append((entry, number))
+    named = []
+    for places in groups.values():
         entries, numbers = zip(*sorted(places, key=lambda one: -one[0].count), strict=True)
         text = folded("\n".join(f"{one.spelling}\n{one.replacement}" for one in entries))
-        found.append(Named(entries, numbers, entries[0], sum(one.count for one in entries), text))
-    found.sort(key=lambda one: (-one.n, one.numbers[0]))
+        named.append(Named(entries, numbers, entries[0], sum(one.count for one in entries), text))
+    named.sort(key=lambda one: (-one.n, one.numbers[0]))
     if sort is Sort.COUNT:
-        return found
-    return sorted(found, key=lambda one: folded(getattr(one.first, sort)))
+        return named
+    return sorted(named, key=lambda one: folded(getattr(one.first, sort)))
 
 
 def _key(entry: Entry) -> tuple[str, str]:
@@ -282,12 +282,12 @@ def _joined(one: Entry, entries: Sequence[Entry], whole: Set[int]) -> Entry:
 def names_page(project: Project, view: View, searches: Mapping[int, str]) -> dict[str, object]:
     # Of a session that is no more, none is known.
     search = searches.get(view.sought, "")
-    wanted, every = folded(search), entities(project.names, view.sort)
-    found = [one for one in every if wanted in one.text]
-    kept = [one for one in found if not one.first.replace]
-    by_type = Counter(entry.type.value for one in found for entry in one.by_type)
-    facets = [("", len(found)), *by_type.most_common(), *([(_KEPT, len(kept))] if kept else ())]
-    of_type = [one for one in found if view.facet in ("", *(e.type for e in one.by_type))]
+    folded_search, all_entities = folded(search), entities(project.names, view.sort)
+    matching = [one for one in all_entities if folded_search in one.text]
+    kept = [one for one in matching if not one.first.replace]
+    by_type = Counter(entry.type.value for one in matching for entry in one.by_type)
+    facets = [("", len(matching)), *by_type.most_common(), *([(_KEPT, len(kept))] if kept else ())]
+    of_type = [one for one in matching if view.facet in ("", *(e.type for e in one.by_type))]
     shown = kept if view.facet == _KEPT else of_type
     offset = min(view.offset, max(0, len(shown) - 1)) // ROWS * ROWS
     rows = shown[offset : offset + ROWS]
@@ -300,7 +300,7 @@ def names_page(project: Project, view: View, searches: Mapping[int, str]) -> dic
         "opened": opened,
         "lines": _lines(project, opened.entries) if opened else (),
         "total": len(shown),
-        "is_made": bool(every),
+        "is_made": bool(all_entities),
         "offset": offset,
         "rows": ROWS,
     }
@@ -310,16 +310,16 @@ def _lines(project: Project, entries: Sequence[Entry]) -> list[tuple[int, Line]]
     """Return the first places of an entity, with the items of the queue in which they stand."""
     if not project.queue.exists():
         return []
-    found: dict[int, Line] = {}
+    lines: dict[int, Line] = {}
     with Queue.open(project.queue) as queue:
         for entry in entries:
             filters = Filters(State.ALL, entry.spelling, entry.sender)
-            for item in queue.rows("", filters, limit=_LINES - len(found)):
+            for item in queue.rows("", filters, limit=_LINES - len(lines)):
                 start = item.text.casefold().find(entry.spelling.casefold())
                 if start >= 0:
                     end = start + len(entry.spelling)
-                    found[item.number] = line_of(item.text, item.number, start, end)
-    return [*found.items()]
+                    lines[item.number] = line_of(item.text, item.number, start, end)
+    return [*lines.items()]
 
 
 def take_over(project: Project) -> None:
@@ -330,21 +330,21 @@ def take_over(project: Project) -> None:
     table, made = read_people(project.names_new), project.names_made
     if project.names.exists():
         before = table_in(made)
-        left, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
+        edits, followed = dict[tuple[str, str, str], Entry](), dict[tuple[str, str], Entry]()
         for one, was, is_as_made in _with_made(table_in(project.names), before):
             if not is_as_made:
-                left[one.spelling, one.sender, was.type if was else one.type] = one
+                edits[one.spelling, one.sender, was.type if was else one.type] = one
             if was and not is_as_made and one.entity == was.entity:
                 followed[_key(one)] = one
         entries = []
         for one in table:
-            if edit := left.pop((one.spelling, one.sender, one.type), None):
+            if edit := edits.pop((one.spelling, one.sender, one.type), None):
                 entries.append(replace(edit, count=one.count, name_of=one.name_of))
             elif lead := followed.get(_key(one)):
                 entries.append(replace(one, type=lead.type, replace=lead.replace, replacement=""))
             else:
                 entries.append(one)
-        table = [*entries, *(replace(one, count=0) for one in left.values())]
+        table = [*entries, *(replace(one, count=0) for one in edits.values())]
     write_table(project.names, table, overwrite=True)
     project.names_new.replace(made)
 
@@ -353,18 +353,18 @@ def _with_made(
     table: Iterable[Entry], made: Iterable[Entry]
 ) -> Iterator[tuple[Entry, Entry | None, bool]]:
     """Yield the rows of a table, each as the program made it, if it did, and whether it is so."""
-    before = defaultdict[tuple[str, str], list[Entry]](list)
+    made_rows = defaultdict[tuple[str, str], list[Entry]](list)
     for one in made:
-        before[one.spelling, one.sender].append(one)
+        made_rows[one.spelling, one.sender].append(one)
     for one in table:
-        places = before[one.spelling, one.sender]
-        was = places.pop(0) if places else None
+        candidates = made_rows[one.spelling, one.sender]
+        was = candidates.pop(0) if candidates else None
         # A cleared replacement is that of the style, too.
         as_made = (was, was and replace(was, replacement=""))
         yield one, was, was is not None and replace(one, count=was.count) in as_made
 
 
-@once
+@cached_until_changed
 def are_changed(names: Path, made: Path) -> bool:
     """Return whether a person has changed a table, or damaged it; to look at it changes nothing."""
     try:
@@ -404,13 +404,13 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
         raise TriageError(line, "table_changed")
     one = entries[number]
     whole = {i for i, entry in enumerate(entries) if _key(entry) == _key(one)}
-    given: dict[str, Any] = {"replacement": ""}
+    changes: dict[str, Any] = {"replacement": ""}
     match change:
         case Change.NAME:
             _check_free(replace(one, replace=True, replacement=value), entries)
-            given |= {"replace": True}
+            changes |= {"replace": True}
         case Change.TYPE:
-            given |= {"type": IdentifierType(value)}
+            changes |= {"type": IdentifierType(value)}
         case Change.MERGE:
             named = [e for e in entries if value in (e.spelling, e.entity)]
             # A spelling of two types stands in two rows, of which one may join the other.
@@ -418,18 +418,18 @@ def change_name(project: Project, change: Change, number: int, seen: str, value:
             if into is None:
                 line = "no spelling of the table is written so: choose one that it has"
                 raise TriageError(line, "no_spelling")
-            given |= {"entity": into.entity, "type": into.type}
+            changes |= {"entity": into.entity, "type": into.type}
         case Change.SPLIT:
             taken, spelling = {entry.entity for entry in entries}, one.spelling
             free = chain([spelling], (f"{spelling} {n}" for n in count(2)))
             whole = {number}
-            given |= {"entity": next(name for name in free if name not in taken)}
+            changes |= {"entity": next(name for name in free if name not in taken)}
         case Change.KEEP | Change.REPLACE:
-            given = {"replace": change is Change.REPLACE}
-    found = [replace(e, **given) if i in whole else e for i, e in enumerate(entries)]
+            changes = {"replace": change is Change.REPLACE}
+    changed = [replace(e, **changes) if i in whole else e for i, e in enumerate(entries)]
     if change in (Change.TYPE, Change.MERGE):
-        found = [_joined(e, entries, whole) if i in whole else e for i, e in enumerate(found)]
+        changed = [_joined(e, entries, whole) if i in whole else e for i, e in enumerate(changed)]
     if change is Change.NAME:
         # The other spellings follow this one, each in its own writing.
-        found[number] = replace(found[number], replacement=value)
-    write_table(project.names, found, overwrite=True)
+        changed[number] = replace(changed[number], replacement=value)
+    write_table(project.names, changed, overwrite=True)

@@ -117,7 +117,7 @@ class Guard:
         except ClientDisconnect:
             return
         except Exception as error:
-            shown = _shown(error)
+            shown = _http_error(error)
             if not started:
                 response = error_page(request, shown)
                 await response(scope, receive, send_with_headers)
@@ -172,7 +172,7 @@ async def _checked_form(request: Request) -> Form | None:
     return Form(bytes(body))
 
 
-def _shown(error: Exception) -> HTTPError:
+def _http_error(error: Exception) -> HTTPError:
     """Return an error as a page shows it; one of the program is logged without its text."""
     if isinstance(error, HTTPError):
         return error
@@ -246,33 +246,34 @@ def serve(
 ) -> None:
     """Serve the page of a queue until interrupted; print its address."""
     with Queue.open(path) as queue:
-        said = f"You decide as {annotator}. Ctrl+C ends; all that was decided is kept."
-        serve_app(Review(queue, annotator, rules_own=adjudicate_own).routes(), said, **listening)
+        notice = f"You decide as {annotator}. Ctrl+C ends; all that was decided is kept."
+        review = Review(queue, annotator, rules_own=adjudicate_own)
+        serve_app(review.routes(), notice, **listening)
         queue.release(annotator)
 
 
 def serve_app(
-    routes: Iterable[BaseRoute], said: str, people: Accounts | None = None, **at: Unpack[Listening]
+    routes: Iterable[BaseRoute], note: str, people: Accounts | None = None, **at: Unpack[Listening]
 ) -> None:
     """Serve pages until interrupted; print their address, which people with links keep."""
     host, port = at.get("host"), at.get("port", 0)
     key = people.key if people else secrets.token_urlsafe()
-    with closing(listen(host, port, people.port if people else 0)) as opened:
-        used = opened.getsockname()[1]
+    with closing(listen(host, port, people.port if people else 0)) as listener:
+        port_used = listener.getsockname()[1]
         if people and (port or not people.port):
-            people.keep_port(used)
+            people.keep_port(port_used)
         sessions = Sessions(key, people=people.opened_by if people else lambda _: None)
-        hosts = Hosts(host or f"{sessions.site()}.localhost", used)
+        hosts = Hosts(host or f"{sessions.site()}.localhost", port_used)
         name = f"[{hosts.name}]" if ":" in hosts.name else hosts.name
-        address = f"http://{name}:{used}/?token="
+        address = f"http://{name}:{port_used}/?token="
         print(f"Open {address}{key}", flush=True)
         if host is None:
             print("If the browser does not find it, start with --host 127.0.0.1.", flush=True)
-        print(said, flush=True)
+        print(note, flush=True)
         if not hosts.is_local:
             print(
                 "Messages go over the network unencrypted: better leave out --host and "
-                f"reach this machine by ssh -L {used}:127.0.0.1:{used}",
+                f"reach this machine by ssh -L {port_used}:127.0.0.1:{port_used}",
                 file=sys.stderr,
             )
         for template in environment().list_templates(["html"]):
@@ -285,7 +286,7 @@ def serve_app(
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         guard = Guard(routes, sessions, hosts, at.get("language") or "")
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(configured(guard)).run(sockets=[opened])
+            uvicorn.Server(configured(guard)).run(sockets=[listener])
 
 
 def configured(app: object) -> uvicorn.Config:

@@ -26,7 +26,7 @@ Look = dict[str, Any]
 
 
 def key_of(spelling: str) -> str:
-    """Return what is the same for all ways of writing a spelling."""
+    """Return the key that all ways of writing a spelling have in common."""
     return " ".join(phrase_key(spelling))
 
 
@@ -40,7 +40,7 @@ def likeliest(queue: Queue) -> dict[str, Any]:
 
 def keep_likeliest(project: Project) -> None:
     with Queue.open(project.queue) as queue:
-        project.kept("spellings", project.queue).write(likeliest(queue))
+        project.cached("spellings", project.queue).write(likeliest(queue))
 
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:

@@ -25,7 +25,7 @@ from ..settings import changed, key_of
 from . import importing, publishing, quality, replacing
 from .pages import Translator
 from .people import Right
-from .project import Project, once
+from .project import Project, cached_until_changed
 
 # The steps, in order; NAMES is for who wants to see the names before they are replaced.
 Step = StrEnum("Step", ["CLASSIFY", "QUEUE", "APPLY", "NAMES", "ANONYMISE", "CHECK", "PUBLISH"])
@@ -84,8 +84,8 @@ def work(
     words: dict[str, tuple[str, ...]] = {
         name: (project.relative(path),) for name, path in files.items()
     }
-    said = {f"--{key_of(name)}": one for name, one in changed(settings.reading).items()}
-    reading = ((option,) if one is True else (option, str(one)) for option, one in said.items())
+    options = {f"--{key_of(name)}": one for name, one in changed(settings.reading).items()}
+    reading = ((option,) if one is True else (option, str(one)) for option, one in options.items())
     words |= {
         "max_residue": (f"{settings.max_residue:g}",),
         "min_precision": (f"{settings.min_precision:g}",),
@@ -105,26 +105,26 @@ def work(
         command = "queue add {queue} {triaged}"
     parts = (words[one[1:-1]] if one[0] == "{" else (one,) for one in command.split())
     arguments = tuple(word for part in parts for word in part)
-    read = (None if one == "names" and not own_names else files[one] for one in inputs.split())
-    return Work(step, arguments, files[output], (*read,))
+    paths = (None if one == "names" and not own_names else files[one] for one in inputs.split())
+    return Work(step, arguments, files[output], (*paths,))
 
 
-_checksum = once(checksum)
+_checksum = cached_until_changed(checksum)
 
 
-def fingerprint(doing: Work) -> str:
+def fingerprint(step_work: Work) -> str:
     """Return a fingerprint of what a step reads, and of its options."""
     parts = []
-    for path in doing.inputs:
+    for path in step_work.inputs:
         if not (path and path.exists()):
             parts.append("")
         elif path.suffix == ".queue":
             # It changes while it is read, what it tells by a decision alone.
-            told = queue_state(path)
-            parts.append(f"{told.n_messages}:{told.last_decision}")
+            queue = queue_state(path)
+            parts.append(f"{queue.n_messages}:{queue.last_decision}")
         else:
             parts.append(_checksum(path))
-    choices = doing.arguments if doing.step is Step.CLASSIFY else ()
+    choices = step_work.arguments if step_work.step is Step.CLASSIFY else ()
     return hashlib.sha256(repr((parts, choices)).encode()).hexdigest()
 
 
@@ -147,7 +147,7 @@ class QueueState(NamedTuple):
         return self.n_open + self.n_disagreed
 
 
-@once
+@cached_until_changed
 def queue_state(queue: Path) -> QueueState:
     if not queue.exists():
         return QueueState()
@@ -216,12 +216,12 @@ class ProjectState:
                         self.confirmed.add(_CONFIRMED_BY[step])
 
     @cached_property
-    def told(self) -> QueueState:
+    def queue(self) -> QueueState:
         return queue_state(self.project.queue)
 
     @cached_property
     def states(self) -> dict[Step, State]:
-        found, before = dict[Step, State](), State.DONE
+        states, before = dict[Step, State](), State.DONE
         for step in ORDER:
             if before is State.DONE and self._is_current(step):
                 state = State.DONE
@@ -229,13 +229,13 @@ class ProjectState:
                 state = State.STALE
             else:
                 state = State.READY if before is State.DONE else State.LOCKED
-            found[step] = before = state
-        return found
+            states[step] = before = state
+        return states
 
     def _is_current(self, step: Step) -> bool:
-        doing = work(self.project, step)
-        is_there = doing.output.exists() and step in self._read
-        return is_there and self._read[step] == fingerprint(doing)
+        step_work = work(self.project, step)
+        is_there = step_work.output.exists() and step in self._read
+        return is_there and self._read[step] == fingerprint(step_work)
 
     def needed(self, until: Step) -> tuple[Step, ...]:
         """Return the steps that are to be run up to one; none while the triage is to be chosen."""
@@ -262,11 +262,11 @@ class ProjectState:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
             left_out = {row for (row,) in queue.run("rows handed over")}
         left_out |= {row for row, _ in replacing.held_rows(project, waiting=True)}
-        of = Counter(one.certainty for one in publishing.checked(project.check)["left"])
+        counts = Counter(one.certainty for one in publishing.checked(project.check)["left"])
         return {
             "left_out": len(left_out),
-            "certain": of[Certainty.CERTAIN] + of[Certainty.UNDECIDED] - n_answered,
-            "added": of[Certainty.ADDED],
+            "certain": counts[Certainty.CERTAIN] + counts[Certainty.UNDECIDED] - n_answered,
+            "added": counts[Certainty.ADDED],
             "leaks": sample["open_leaks"],
             "above": sample["above"],
         }
@@ -298,8 +298,8 @@ class ProjectState:
             return Name.IMPORT, "todo.import", "import"
         if {self.states[Step.CLASSIFY], self.states[Step.QUEUE]} != {State.DONE}:
             return Name.READ, "todo.bound", "read"
-        if self.told.n_left:
-            return Name.READ, "todo.read" if self.told.n_open else "todo.rule", "read/"
+        if self.queue.n_left:
+            return Name.READ, "todo.read" if self.queue.n_open else "todo.rule", "read/"
         if Name.REPLACE not in self.confirmed:
             return Name.REPLACE, "todo.replace", "replace"
         if {*self.states.values()} != {State.DONE}:
@@ -312,18 +312,18 @@ class ProjectState:
 
     def rail(self, t: Translator, rights: Set[str], page: str, runs: str = "") -> list[Stage]:
         """Return the stages as somebody with some rights sees them on a page while a step runs."""
-        project, told, (following, key, _) = self.project, self.told, self.next(rights)
+        project, queue, (following, key, _) = self.project, self.queue, self.next(rights)
         is_checked = self.states[Step.CHECK] is State.DONE
         n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
         n_look = self.n_to_look_at if is_checked else 0
-        is_read = self.states[Step.QUEUE] is State.DONE and not told.n_left
+        is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
         n_messages = importing.n_messages(project)
         n_held = len(replacing.held_rows(project))
         is_older = self.was_published and not self.is_published
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
-            Name.READ: (is_read, told.waits),
+            Name.READ: (is_read, queue.waits),
             Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
             Name.PUBLISH: (self.is_published, {"stage.again": is_older}),
@@ -342,7 +342,7 @@ class ProjectState:
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
         """Return what a person with some rights, who is on a page, does next."""
         following, key, next_page = self.next(rights)
-        is_reading, told = next_page == "read/", self.told
+        is_reading, told = next_page == "read/", self.queue
         if is_reading:
             key = "todo.rule" if "rule" in rights and told.n_disagreed else "todo.others"
             if "read" in rights and told.n_open:

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from ..safe import hidden_folder
 from . import stages
-from .importing import kept_preview
+from .importing import cached_preview
 from .jobs import Job, Jobs
 from .pages import (
     FRAGMENT,
@@ -54,8 +54,8 @@ class Desk:
         self.readers = {at: one for at, one in self.readers.items() if at[0] != project.name}
 
 
-def one_language(told: Mapping[str, Any]) -> str:
-    language = str(told.get("language", ""))
+def one_language(record: Mapping[str, Any]) -> str:
+    language = str(record.get("language", ""))
     return "" if "," in language else language
 
 
@@ -92,10 +92,10 @@ class Visit:
     @cached_property
     def accounts(self) -> list[Account]:
         """The accounts of who asks; HTTPError if their link was taken back or is over."""
-        found = self.desk.people.of_session(self.session.person)
-        if not (found or self.is_owner):
+        accounts = self.desk.people.of_session(self.session.person)
+        if not (accounts or self.is_owner):
             raise HTTPError(403, "error.right")
-        return found
+        return accounts
 
     @property
     def person(self) -> str:
@@ -108,8 +108,8 @@ class Visit:
     def rights_in(self, project: str) -> frozenset[Right]:
         if self.is_owner:
             return frozenset(Right)
-        of = (one for one in self.accounts if one["project"] == project)
-        return frozenset(Right(right) for one in of for right in one["rights"])
+        accounts = (one for one in self.accounts if one["project"] == project)
+        return frozenset(Right(right) for one in accounts for right in one["rights"])
 
     def check(self, rights: Collection[Right]) -> None:
         if not (self.is_owner or self.rights & {*rights}):
@@ -127,7 +127,7 @@ class Visit:
     def spoken(self) -> str:
         """The language of the messages; empty where there are several, or none is known."""
         with suppress(*DAMAGE):
-            return one_language(kept_preview(self.project).read() or {})
+            return one_language(cached_preview(self.project).read() or {})
         return ""
 
     def note_work(self) -> None:
@@ -146,7 +146,7 @@ class Visit:
         """Return a page, or only its main part if the script asks for it."""
         request, is_part = self.request, FRAGMENT in self.request.headers
         # The line that confirms the last action is shown once.
-        said, self.session.flash = self.session.flash, None
+        flash, self.session.flash = self.session.flash, None
         values = {
             "visit": self,
             "t": self.t,
@@ -157,8 +157,8 @@ class Visit:
             "is_part": is_part,
             **self.frame(name if self.layout == "base" else self.layout),
             **shown,
-            "said": self.t(said[0], **said[1]) if said else None,
-            "is_refused": said is not None and said[0].startswith("error."),
+            "said": self.t(flash[0], **flash[1]) if flash else None,
+            "is_refused": flash is not None and flash[0].startswith("error."),
         }
         template = f"{name if is_part else self.layout}.html"
         return response(template, 200, values, {PLACE: place} if is_part else {})
@@ -239,21 +239,21 @@ def routes_of(
 ) -> Iterator[Route]:
     """Yield the routes of pages and their forms, each answered by who checks the rights."""
     for path, rights, *answers in rows:
-        for of, method in zip(answers, ("GET", "POST"), strict=True):
-            if of:
-                yield Route(path, partial(answer, of, rights), methods=[method])
+        for screen, method in zip(answers, ("GET", "POST"), strict=True):
+            if screen:
+                yield Route(path, partial(answer, screen, rights), methods=[method])
 
 
-def answered(desk: Desk, of: Screen, rights: Collection[Right], request: Request) -> Response:
+def respond(desk: Desk, screen: Screen, rights: Collection[Right], request: Request) -> Response:
     """Answer a request of who is the owner or has one of some rights."""
     visit = Visit(request, desk)
     visit.check(rights)
     if "project" in request.path_params:
         visit.note_work()
-    return of(visit)
+    return screen(visit)
 
 
-def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) -> Route:
+def route_of_file(desk: Desk, path: str, take: Callable[[Visit, Path], str]) -> Route:
     """Return the route of a file that its owner sends, which answers where to go on."""
 
     async def received(request: Request) -> Response:
@@ -271,7 +271,7 @@ def route_of_file(desk: Desk, path: str, taken: Callable[[Visit, Path], str]) ->
             with file.open("wb") as target:
                 async for block in request.stream():
                     await run_in_threadpool(target.write, block)
-            page = await run_in_threadpool(taken, visit, file)
+            page = await run_in_threadpool(take, visit, file)
         return Response(page, media_type="text/plain")
 
     return Route(path, received, methods=["POST"])

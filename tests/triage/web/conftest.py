@@ -37,10 +37,10 @@ def _preview_here(path: Path, reading: Reading, language: str) -> Preview:
     """Preview a file as the process that is made for it does, but in this one."""
     found = dict[str, object]()
     try:
-        found = importing.told(path, reading, language)
+        found = importing.preview_data(path, reading, language)
         found["choices"] = importing.choices(path, found)
     except UserError as error:
-        found["problem"] = importing.plain(error, path)
+        found["problem"] = importing.problem_data(error, path)
     told: Preview = json.loads(json.dumps(found))
     return importing._NOTHING | told
 

@@ -23,7 +23,7 @@ from triage.settings import Reading
 from triage.web import homes
 from triage.web.jobs import Jobs
 from triage.web.people import Right, Session
-from triage.web.project import Project, Settings, once
+from triage.web.project import Project, Settings, cached_until_changed
 from triage.web.stages import Step
 from triage.web.visits import Desk
 
@@ -48,7 +48,7 @@ def _texts(project: Project) -> list[str]:
 def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
     path, read = tmp_path / "people.csv", list["weakref.ref[_Content]"]()
 
-    @once
+    @cached_until_changed
     def reading(file: Path) -> _Content:
         found = _Content(file.read_text(encoding="utf-8"))
         read.append(weakref.ref(found))

@@ -110,22 +110,22 @@ def test_another_sample_draws_what_nobody_has_read_until_decisions_have_changed(
 def test_a_record_tells_what_was_read_what_was_corrected_and_what_was_decided_since(
     decided: Project,
 ) -> None:
-    assert quality.told(decided) is None
+    assert quality.recorded(decided) is None
     sample = quality.begin(decided, 0.05)
-    assert quality.told(decided) is None
+    assert quality.recorded(decided) is None
     first, second, *_ = sample.left
     for row in (first, second):
         sample = quality.answered(sample, row, True)
     _read(decided, sample, 57)
     _decide(decided, {first: "TA"})
-    told = quality.told(decided)
+    told = quality.recorded(decided)
     assert told
     read = {"of": 300, "answered": 59, "recognised": 2, "corrected": 1}
     assert told | read == told
     assert (told["is_outdated"], told["left_now"]) == (False, 299)
     unread = next(row for row in range(1, 401) if row % 4 and row not in sample.all_rows)
     _decide(decided, {first: "TA", unread: "TA"})
-    assert quality.told(decided) == told | {"is_outdated": True, "left_now": 298}
+    assert quality.recorded(decided) == told | {"is_outdated": True, "left_now": 298}
 
 
 def test_an_article_can_print_what_the_sample_told_although_more_was_decided_since(
