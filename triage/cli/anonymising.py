@@ -36,30 +36,30 @@ def anonymise(
 ) -> Done:
     request = request_of(call, source, output)
     try:
-        done, _ = treated(request, call, call.of_run(source))
-    except ToEdit as table:
-        return to_edit(table, request)
+        done, _ = anonymised(request, call, call.setup_of_run(source))
+    except NoTableError as table:
+        return write_people(table, request)
     file, folder = source, str(queue_beside(Path(source)).with_suffix(".published"))
     if source == STANDARD_STREAM:
         file, folder = "FILE", "FOLDER"
     publish_it = as_typed("triage", "publish", file, "-o", folder)
-    how = f"with triage review {as_typed(file)}, then {publish_it}"
+    way = f"with triage review {as_typed(file)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
-        how = "in the queue (triage review), then triage queue apply again"
-    facts, lines = told(done, request.plan, how)
+        way = "in the queue (triage review), then triage queue apply again"
+    facts, lines = report(done, request.plan, way)
     return Done(facts, lines)
 
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
-    """Return what is to be done, with the key, perhaps a new one, or none if no style needs it."""
-    plan = (call.plan or Plan()).with_settings(call.said_treatment())
+    """Return the request of a command; its key may be new, or empty if no style needs one."""
+    plan = (call.plan or Plan()).with_settings(call.given_treatment())
     path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
     if not path:
         if is_new:
             raise TriageError("--new-key needs a key file: name it with --key")
         if plan.keyed_styles:
-            how = "name its file with --key, and add --new-key to create it"
-            raise TriageError(f"the style {plan.style} needs a key: {how}")
+            way = "name its file with --key, and add --new-key to create it"
+            raise TriageError(f"the style {plan.style} needs a key: {way}")
     elif is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
     elif not is_new and not path.exists():
@@ -71,24 +71,24 @@ def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     return AnonymiseRequest(file, output, plan, key, overwrite, call.jobs, call.origins)
 
 
-class ToEdit(Exception):  # noqa: N818
+class NoTableError(Exception):
     """The table of people is not there: its path, the table, and how many names are senders'."""
 
 
-def to_edit(wanted: ToEdit, request: AnonymiseRequest) -> Done:
+def write_people(missing: NoTableError, request: AnonymiseRequest) -> Done:
     """Write a table to be edited, and the key that it follows from if that is a new one."""
-    path, table, n_own = wanted.args
+    path, table, n_own = missing.args
     styles.write_table(path, table, beside=request.new_key())
     facts = {"people": str(path), "spellings": len(table), "own_names": n_own}
-    but = ", without --new-key" if request.treatment.new_key else ""
-    line = text("people", facts, but=but)
+    without = ", without --new-key" if request.treatment.new_key else ""
+    line = text("people", facts, but=without)
     if n_own:
         line += text("people own", facts)
     return Done(facts, [line])
 
 
-def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
-    """Anonymise a file, as the table of people says; raise `ToEdit` where that is not there."""
+def anonymised(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonymised, Triage]:
+    """Anonymise a file by the table of people; raise `NoTableError` where that is not there."""
     request.check(setup)
     people = Path(setup.people) if setup.people else None
     is_new = people is not None and not people.exists()
@@ -98,13 +98,13 @@ def treated(request: AnonymiseRequest, call: Call, setup: Setup) -> tuple[Anonym
     with request.source.open() as file:
         seen = run.find_all(file, request, triage, call.progress)
         if is_new:
-            raise ToEdit(people, *seen.table())
+            raise NoTableError(people, *seen.table())
         return run.anonymise(seen, read_people(people) if people else None, warn), triage
 
 
-def told(done: Anonymised, plan: Plan, how: str) -> tuple[dict[str, Any], list[str]]:
-    """Return what was done, as facts and as lines, and how what waits is decided."""
-    severity = {kind.value: how for kind, how in plan.severity.items()}
+def report(done: Anonymised, plan: Plan, decide: str) -> tuple[dict[str, Any], list[str]]:
+    """Return the facts and lines of an output, which tell how to decide what waits."""
+    severity = {kind.value: one for kind, one in plan.severity.items()}
     replaced = [
         {"type": kind, "rule": rule, "identifiers": n, "severity": severity[kind]}
         for (kind, rule), n in sorted(done.replaced.items())
@@ -112,7 +112,7 @@ def told(done: Anonymised, plan: Plan, how: str) -> tuple[dict[str, Any], list[s
     lines, n_replaced = [text("anonymise", vars(done))], sum(done.replaced.values())
     for reason in HeldFor:
         if n := Quantity(done.held_back[reason]):
-            way = TEXTS["held"][reason.name]["way"].format(n=n, how=how)
+            way = TEXTS["held"][reason.name]["way"].format(n=n, how=decide)
             lines.append(f"{held_messages(n, reason)}: {way}")
         if n := Quantity(done.released[reason]):
             lines.append(f"{held_messages(n, reason)}: WRITTEN")

@@ -51,13 +51,13 @@ def check(
     if report:
         inputs = [output.path, against, key_table, *call.read_from]
         check_targets([report], inputs, overwrite=call.run.overwrite)
-    found, lines = _searched(call, output, folder, against, key_table, queue)
-    parts = {output.path: found} | found.further
-    whole = _together(parts) if folder else found
+    checked, lines = _search(call, output, folder, against, key_table, queue)
+    parts = {output.path: checked} | checked.further
+    whole = _merged(parts) if folder else checked
     if report:
         page = report_html(checks.page_of_check(whole)).encode()
         write_file(report, page, private=True, overwrite=call.run.overwrite)
-    answered, asked = _recognised(output, sample, answers, call.run.seed) if sample else (None, [])
+    answered, asked = _ask_sample(output, sample, answers, call.run.seed) if sample else (None, [])
     try:
         record.add_to_record(output.path, check=whole.facts(), sample=answered)
     except UserError as error:
@@ -67,7 +67,7 @@ def check(
     facts = _check_facts(whole, answered, show=show)
     if folder:
         facts["files"] = {Path(path).name: one.facts() for path, one in parts.items()}
-        lines += [f"all {len(parts):,} files: {whole.result}"] if found.further else []
+        lines += [f"all {len(parts):,} files: {whole.result}"] if checked.further else []
     is_clean = whole.is_clean and not (answered and answered["recognised"])
     return Done(facts, [*lines, *asked], int(not is_clean))
 
@@ -82,7 +82,7 @@ def _check_sample(sample: int | None, answers: Path | None, source: str) -> None
         check_targets([answers], [source])
 
 
-def _searched(
+def _search(
     call: Call,
     output: Source,
     folder: Path | None,
@@ -99,24 +99,24 @@ def _searched(
         raise TriageError("--queue is of the messages before: add --against or --key-table")
     if before and not queue and queue_beside(Path(before.path)).exists():
         queue = queue_beside(Path(before.path))
-    triage = call.triaged(output, (before or output).first_messages())
-    with decided(before, queue) as (made, kept):
+    triage = call.load_as(output, (before or output).first_messages())
+    with decided(before, queue) as (final, answers):
         found = check_output(
             output,
             triage,
-            against=made,
+            against=final,
             called=against or "",
             key_table=key_table,
             plan=call.plan,
             jobs=call.jobs,
             listed=str(folder or ""),
-            answers=kept.with_table(call.setup.people),
+            answers=answers.with_table(call.setup.people),
             further=further_files(folder, output.resolved_reading) if folder else (),
         )
     return found, [f"with the decisions of people in {queue}"] if queue else []
 
 
-def _together(parts: Mapping[str, Checked]) -> Checked:
+def _merged(parts: Mapping[str, Checked]) -> Checked:
     left = [
         replace(one, column=f"{Path(path).name}: {one.column}")
         for path, found in parts.items()
@@ -125,7 +125,7 @@ def _together(parts: Mapping[str, Checked]) -> Checked:
     return replace(next(iter(parts.values())), findings=left)
 
 
-def _check_facts(found: Checked, said: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
+def _check_facts(found: Checked, sample: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
     counts = Counter(one.certainty for one in found.findings)
     left = [
         {name: value for name, value in vars(one).items() if show or name not in checks.SHOWN}
@@ -139,10 +139,10 @@ def _check_facts(found: Checked, said: Mapping[str, Any] | None, *, show: bool) 
         "added": counts[Certainty.ADDED],
         "left": left,
     }
-    return facts | ({"sample": said} if said else {})
+    return facts | ({"sample": sample} if sample else {})
 
 
-def _recognised(
+def _ask_sample(
     output: Source, n: int, path: Path | None, seed: int
 ) -> tuple[dict[str, Any] | None, list[str]]:
     """Ask whether a person recognises somebody in drawn messages, here or by way of a file."""
@@ -172,10 +172,10 @@ def _answers(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
         answer = None
         while answer is None:
             typer.echo("Would you recognise somebody? (y/n, q to stop) ", nl=False, err=True)
-            said = sys.stdin.readline()
-            if not said or said.strip().lower() == "q":
+            line = sys.stdin.readline()
+            if not line or line.strip().lower() == "q":
                 return
-            answer = YES_OR_NO.get(said.strip().lower())
+            answer = YES_OR_NO.get(line.strip().lower())
         yield answer
 
 
@@ -205,8 +205,8 @@ def _found_lines(
     if source != STANDARD_STREAM and found.rows and is_open:
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
-        known = ["--key-table", key_table] if key_table else []
-        mine = as_typed("triage", "mine", source, *known, "-o", output)
+        options = ["--key-table", key_table] if key_table else []
+        mine = as_typed("triage", "mine", source, *options, "-o", output)
         yield f"to decide them spelling by spelling: {mine}"
     yield found.result
 
@@ -224,13 +224,13 @@ def mine(
     bound: float = declared(0.02, panel="Rare"),
 ) -> Done:
     overwrite = call.run.overwrite
-    named = (path for path in (catalogue, key_table, queue) if path)
-    inputs = [source, *call.read_from, *answers, *named]
+    tables = (path for path in (catalogue, key_table, queue) if path)
+    inputs = [source, *call.read_from, *answers, *tables]
     check_targets([output, concordance], inputs, overwrite=overwrite)
     if lists:
         check_folder(lists, LISTS, inputs, overwrite=overwrite)
     file = call.source(source)
-    triage = None if call.setup.language == NO_LANGUAGE else call.triaged(file)
+    triage = None if call.setup.language == NO_LANGUAGE else call.load_as(file)
     session = open_session(
         file,
         triage,
@@ -241,11 +241,11 @@ def mine(
         progress=call.progress,
         jobs=call.jobs,
     )
-    found = session.candidates(bound)
+    mined = session.candidates(bound)
     write_round(
-        session, found, output=output, lists=lists, concordance=concordance, overwrite=overwrite
+        session, mined, output=output, lists=lists, concordance=concordance, overwrite=overwrite
     )
-    facts = facts_of(session, found, bound)
+    facts = facts_of(session, mined, bound)
     return Done(facts, _mined_lines(facts, output, bound))
 
 

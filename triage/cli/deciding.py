@@ -150,8 +150,8 @@ def _count_lines(counts: Counter[Cell], *, by_table: bool) -> Iterator[str]:
 def _lines(outcome: Mapping[str, Any]) -> Iterator[str]:
     yield text("classify", outcome)
     others = {"ids": outcome["id_column"], "senders": outcome["sender_column"]}
-    taken = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
-    columns = f"messages in {outcome['text_column']}, {', '.join(taken)}"
+    roles = [f"{what} in {column}" if column else f"no {what}" for what, column in others.items()]
+    columns = f"messages in {outcome['text_column']}, {', '.join(roles)}"
     yield f"read as {outcome['format']}: {'; '.join([columns, *outcome['reading']])}"
     yield from (f"Warning: {doubt}" for doubt in outcome["doubts"])
     if not outcome["rows_written"]:
@@ -198,24 +198,24 @@ def explain(
 ) -> Done:
     if message == STANDARD_STREAM:
         message = read_stream(call.reading.encoding).removesuffix("\n")
-    told = explain_message(call.load([message]), message)
-    width, lines = min(24, max((len(one["text"]) for one in told["words"]), default=0)), []
-    for word in told["words"]:
+    result = explain_message(call.load([message]), message)
+    width, lines = min(24, max((len(one["text"]) for one in result["words"]), default=0)), []
+    for word in result["words"]:
         number = "" if word["evidence"] is None else f"{word['evidence']:.2f}  "
         lines.append(f"{word['text']:<{width}}  {word['label']:<17}{number}{word['reason']}")
         if word["because"]:
             lines.append(" " * (width + 19) + "because: " + "; ".join(word["because"]))
-    features = ", ".join(f"{name} {value:g}" for name, value in told["features"].items() if value)
-    score = "; ".join(filter(None, (f"score {told['model_score']:.2f}", features)))
-    lines += ["", f"Seek&Hide: {told['seek_hide']}", f"model:     {told['model']} ({score})"]
-    if found := told["identifiers"]:
-        named = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in found)
+    features = ", ".join(f"{name} {value:g}" for name, value in result["features"].items() if value)
+    score = "; ".join(filter(None, (f"score {result['model_score']:.2f}", features)))
+    lines += ["", f"Seek&Hide: {result['seek_hide']}", f"model:     {result['model']} ({score})"]
+    if identifiers := result["identifiers"]:
+        named = ", ".join(f"{one['text']} {one['type']} by {one['rule']}" for one in identifiers)
         lines.append(f"found:     {named}")
-    if told["risk"] is not None:
-        bound = told["read_from"]
+    if result["risk"] is not None:
+        bound = result["read_from"]
         until = f", read from {bound:.3f} on" if bound <= 1 else ""
-        lines.append(f"risk:      {told['risk']:.3f} that an identifier stays{until}")
-    return Done(told, [*lines, f"action:    {told['action']}"])
+        lines.append(f"risk:      {result['risk']:.3f} that an identifier stays{until}")
+    return Done(result, [*lines, f"action:    {result['action']}"])
 
 
 def workload(source: FileArgument) -> Done:

@@ -123,7 +123,7 @@ def _left_out(n: int) -> str:
 
 
 @dataclass(frozen=True)
-class OfPaper:
+class PaperOptions:
     """The options of the paper's method."""
 
     panel: ClassVar[str] = "The method of the paper"
@@ -140,7 +140,7 @@ class OfPaper:
 def evaluate(
     call: Annotated[Call, "plan model language policy max-residue seed overwrite"],
     source: FileArgument,
-    method: OfPaper,
+    method: PaperOptions,
     output: Path | None = None,
     label_column: str = "label",
 ) -> Done:
@@ -153,7 +153,7 @@ def evaluate(
     if is_paper:
         call.refuse(_OF_DECIDING, "does not apply to --paper, which trains models: leave it out")
     else:
-        of_paper = (f"--{one.key}" for one in settings_of(OfPaper).values())
+        of_paper = (f"--{one.key}" for one in settings_of(PaperOptions).values())
         call.refuse(of_paper, "applies only with --paper: add --paper")
     if output:
         check_folder(output, FILES, [source, *call.read_from], overwrite=overwrite)
@@ -191,7 +191,7 @@ def _of_model(
 
 
 def _of_paper(
-    call: Call, corpus: "AnnotatedCorpus", method: OfPaper
+    call: Call, corpus: "AnnotatedCorpus", method: PaperOptions
 ) -> "tuple[tuple[Part, ...], tuple[str, str]]":
     """Measure the method of the paper; return all parts that are asked for, and the paper."""
     from ..evaluation.corpus import prepare
@@ -202,11 +202,11 @@ def _of_paper(
         note("no column of senders: folds are not grouped by sender")
     lists = load_lexicon(call.language_of(corpus.messages))
     prepared = prepare(corpus, lists, call.setup.features or "patel2013", method.train_first)
-    asked = replace(
+    prepared = replace(
         prepared,
         n_folds=method.folds,
         seed=call.run.seed,
         show_words=method.show_words,
         progress=call.progress,
     )
-    return measured(asked, names), ("The paper", PAPER)
+    return measured(prepared, names), ("The paper", PAPER)

@@ -34,19 +34,19 @@ _COMMANDS = {
 class _Group(TyperGroup):
     """A group whose commands are loaded, with all that they need, when they are called."""
 
-    def __init__(self, *, name: str | None = None, **given: Any) -> None:  # noqa: ANN401
-        super().__init__(name=name, **given)
+    def __init__(self, *, name: str | None = None, **options_given: Any) -> None:  # noqa: ANN401
+        super().__init__(name=name, **options_given)
         group = name if name in _COMMANDS else ""
         modules = dict(one.split(":") for one in _COMMANDS[group].split())
         self._of = {one: (f"{group} {one}".strip(), module) for one, module in modules.items()}
         # Until then help tells them by a sentence each.
         about = {one: TEXTS["commands"][path]["about"] for one, (path, _) in self._of.items()}
-        known: dict[str, Any] = {one: TyperCommand(one, help=about[one]) for one in about}
-        self.commands = {**known, **self.commands}
-        how: dict[str, Any] = {"rich_markup_mode": None, "suggest_commands": False}
+        commands: dict[str, Any] = {one: TyperCommand(one, help=about[one]) for one in about}
+        self.commands = {**commands, **self.commands}
+        options: dict[str, Any] = {"rich_markup_mode": None, "suggest_commands": False}
         for one in ("queue", "pack") if group == "" else ():
-            told = {"help": TEXTS["commands"][one]["about"], "epilog": examples(one)}
-            self.commands[one] = _Group(name=one, **told, **how, no_args_is_help=True)
+            texts = {"help": TEXTS["commands"][one]["about"], "epilog": examples(one)}
+            self.commands[one] = _Group(name=one, **texts, **options, no_args_is_help=True)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:  # noqa: ANN401
         name, found, rest = super().resolve_command(ctx, args)
@@ -116,14 +116,14 @@ def main() -> None:
         raise
     except Exception as error:
         end_bars()
-        told = _user_error(error)
-        if told is None:
+        user_error = _user_error(error)
+        if user_error is None:
             raise
         # Where the environment names a file for problems, it is told there as well.
         if file := os.environ.get(PROBLEM_FILE):
             with suppress(OSError):
-                write_problem(Path(file), told)
-        typer.echo(f"{paint('triage:', fg='red')} {shown(str(told))}", err=True)
+                write_problem(Path(file), user_error)
+        typer.echo(f"{paint('triage:', fg='red')} {shown(str(user_error))}", err=True)
         sys.exit(USAGE)
 
 
@@ -150,22 +150,22 @@ def _user_error(error: Exception) -> UserError | None:
     return error if isinstance(error, UserError) else None
 
 
-def _usage_line(wrong: Any) -> str:  # noqa: ANN401
+def _usage_line(error: Any) -> str:  # noqa: ANN401
     """Return the line of a wrong command, option or argument, with the nearest right name."""
     from .options import variable_of
 
-    context, param = wrong.ctx, cast(Any, getattr(wrong, "param", None))
-    asked = f"{context.command_path} --help" if context else "triage --help"
-    if type(wrong).__name__ == "NoSuchOption":
+    context, param = error.ctx, cast(Any, getattr(error, "param", None))
+    help_command = f"{context.command_path} --help" if context else "triage --help"
+    if type(error).__name__ == "NoSuchOption":
         options = [one for parameter in context.command.params for one in parameter.opts]
-        near = get_close_matches(wrong.option_name, options, n=1, cutoff=0.7)
-        more = f"did you mean {near[0]}?" if near else f"see {asked}"
-        return f"there is no option {wrong.option_name}; {more}"
-    line = str(wrong.format_message()).rstrip(".")
+        near = get_close_matches(error.option_name, options, n=1, cutoff=0.7)
+        more = f"did you mean {near[0]}?" if near else f"see {help_command}"
+        return f"there is no option {error.option_name}; {more}"
+    line = str(error.format_message()).rstrip(".")
     line = f"{line[0].lower()}{line[1:]}"
     if param and context and (variable := variable_of(context, param.name)):
         line = f"{variable}: {line}"
-    return line if line.endswith("?") else f"{line}; see {asked}"
+    return line if line.endswith("?") else f"{line}; see {help_command}"
 
 
 # Each is opened in the opposite mode, so that using a closed stream is an error; only standard

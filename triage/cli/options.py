@@ -54,7 +54,7 @@ DECIDING = tuple(f"--{one.key}" for one in settings_of(Setup).values())
 FileArgument = Annotated[str, typer.Argument(metavar="FILE")]
 # Where a context keeps the plan, its settings that are on the command line, the words as they were
 # typed, and what environment and plan say: values and sources, by name.
-PLAN, SINGLE, TYPED, SAID = "triage.plan", "triage.single", "triage.typed", "triage.said"
+PLAN, SINGLE, TYPED, SOURCES = "triage.plan", "triage.single", "triage.typed", "triage.sources"
 # Files of a command that are read: of these, a stream is standard input.
 _READ = {"against", "answers", "catalogue", "key_table"}
 
@@ -85,10 +85,10 @@ class Call:
     @property
     def origins(self) -> dict[str, str]:
         """Return where each setting came from that is not as by default, by its name."""
-        found = {name: where for name, (_, where) in self.context.meta[SAID].items()}
-        found |= {one.name: "command line" for one in self._given()}
+        sources = {name: where for name, (_, where) in self.context.meta[SOURCES].items()}
+        sources |= {one.name: "command line" for one in self._given()}
         settings = {*settings_of(Reading), *settings_of(Setup), *settings_of(Treatment)}
-        return {key_of(name): found[name] for name in sorted(settings & {*found})}
+        return {key_of(name): sources[name] for name in sorted(settings & {*sources})}
 
     def _given(self) -> Iterator[Any]:
         """Yield the options that are on the command line."""
@@ -99,16 +99,16 @@ class Call:
 
     def given(self, *without: str) -> dict[str, Any]:
         """Return the options on the command line, by their names, but some."""
-        found = {}
+        values = {}
         for one in self._given():
             value = self.context.params[one.name]
             is_no = value is False and one.secondary_opts
             if one.type.name == "path":
                 value = [*map(Path, value)] if one.multiple else Path(value)
-            found[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
-        return {option: value for option, value in found.items() if option not in without}
+            values[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
+        return {option: value for option, value in values.items() if option not in without}
 
-    def said_treatment(self) -> dict[str, Any]:
+    def given_treatment(self) -> dict[str, Any]:
         """Return the settings of treatment on the command line, by name."""
         names = {one.name for one in self._given()} & settings_of(Treatment).keys()
         return {name: getattr(self.treatment, name) for name in names}
@@ -139,13 +139,14 @@ class Call:
         warn(triage.warning)
         return triage
 
-    def of_run(self, source: str) -> Setup:
-        """Return settings for a file that was triaged: what is not given is that of its run."""
+    def setup_of_run(self, source: str) -> Setup:
+        """Return the setup for a triaged file: what is given, else what its run had."""
         return with_run(self.setup, source, warn)
 
-    def triaged(self, file: Source, messages: Iterable[str] | None = None) -> Triage:
+    def load_as(self, file: Source, messages: Iterable[str] | None = None) -> Triage:
+        """Load dictionaries and model as in the run of a triaged file."""
         messages = file.first_messages() if messages is None else messages
-        return self.load(messages, self.of_run(file.path))
+        return self.load(messages, self.setup_of_run(file.path))
 
     def language_of(self, messages: Iterable[str], setup: Setup | None = None) -> str:
         """Return the language that is named, else one guessed from messages, which is said."""
@@ -164,14 +165,14 @@ def queue_beside(path: Path) -> Path:
 def command(path: str, module: str) -> Any:
     """Load a command: the function of a module that is called like the last word of its path."""
     name = path.rpartition(" ")[2]
-    of = vars(import_module(f"{__package__}.{module}"))
+    functions = vars(import_module(f"{__package__}.{module}"))
     # Some are words of Python.
-    function = of.get(f"{name}_") or of[name]
-    told = filter(None, (TEXTS["commands"][path].get(one) for one in ("about", "help")))
+    function = functions.get(f"{name}_") or functions[name]
+    texts = filter(None, (TEXTS["commands"][path].get(one) for one in ("about", "help")))
     info = CommandInfo(
         name,
         cls=_Command,
-        help="\n\n".join(told),
+        help="\n\n".join(texts),
         epilog=examples(path),
         callback=_runner(function, path),
     )
@@ -196,10 +197,10 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
 
     def run(context: typer.Context, **given: Any) -> None:
         with _naming_variables(context):
-            call = _called(context, {one.name: given.pop(one.name) for one in of_call})
+            call = _call_of(context, {one.name: given.pop(one.name) for one in of_call})
             for key, record in records.items():
-                said = {name: given.pop(name) for name in settings_of(record)}
-                given[key] = build(record, said, _option_of)
+                fields = {name: given.pop(name) for name in settings_of(record)}
+                given[key] = build(record, fields, _option_of)
             given |= {key: one.checked(given[key], f"--{one.key}") for key, one in own.items()}
             done = function(**given, **({"call": call} if "call" in hints else {}))
         if done and (done.code or call.run.json or not call.run.quiet):
@@ -213,13 +214,13 @@ def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., No
     return run
 
 
-def _called(context: typer.Context, given: Mapping[str, Any]) -> Call:
+def _call_of(context: typer.Context, given: Mapping[str, Any]) -> Call:
     """Return a command as it was called; a plan says tables by types, which no option does."""
-    tables = {name: value for name, (value, _) in context.meta[SAID].items() if name in _TABLES}
-    said, settings = tables | {**given}, list[Any]()
+    tables = {name: value for name, (value, _) in context.meta[SOURCES].items() if name in _TABLES}
+    values, settings = tables | {**given}, list[Any]()
     for record in RECORDS:
-        known = {name: said[name] for name in settings_of(record) if name in said}
-        settings.append(build(record, known, _option_of))
+        fields = {name: values[name] for name in settings_of(record) if name in values}
+        settings.append(build(record, fields, _option_of))
     return Call(context, context.meta.get(PLAN), *settings)
 
 
@@ -233,7 +234,7 @@ def _naming_variables(context: typer.Context) -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        for name in context.meta[SAID]:
+        for name in context.meta[SOURCES]:
             if variable := variable_of(context, name):
                 error.rename(_option_of(name), variable)
         raise
@@ -241,36 +242,36 @@ def _naming_variables(context: typer.Context) -> Iterator[None]:
 
 def variable_of(context: typer.Context, name: str) -> str:
     """Return the variable of the environment that says a setting, empty where none does."""
-    _, where = context.meta[SAID].get(name, ("", ""))
+    _, where = context.meta[SOURCES].get(name, ("", ""))
     source = context.get_parameter_source(name)
     is_there = where == "environment" and (source is None or source.name == "DEFAULT_MAP")
     return f"TRIAGE_{name.upper()}" if is_there else ""
 
 
-def _options_of(taken: tuple[Any, ...], own: set[str], *, tells: bool) -> list[inspect.Parameter]:
+def _options_of(wanted: tuple[Any, ...], own: set[str], *, tells: bool) -> list[inspect.Parameter]:
     """Return the options of a call, hidden where a plan alone is meant to say them."""
     keys = {"json"} if tells else set[str]()
-    for of in taken:
-        known = () if isinstance(of, str) else settings_of(of).values()
-        keys |= {one.key for one in known if one.on_command_line}
-        keys |= {*of.split()} if isinstance(of, str) else set()
-    of_plan: set[str] = set()
+    for group in wanted:
+        settings = () if isinstance(group, str) else settings_of(group).values()
+        keys |= {one.key for one in settings if one.on_command_line}
+        keys |= {*group.split()} if isinstance(group, str) else set()
+    in_plan: set[str] = set()
     if "plan" in keys:
         # The files and the switches of a plan are those of the treatment.
-        of_plan = {*settings_of(Reading), *settings_of(Setup), "jobs"}
-        of_plan |= {"quiet"} if tells else set()
-        of_plan = {*_EVERY} if "style" in keys else of_plan
-    plan = [_parameter("plan", [], _PLAN_OPTION)] if of_plan else []
+        in_plan = {*settings_of(Reading), *settings_of(Setup), "jobs"}
+        in_plan |= {"quiet"} if tells else set()
+        in_plan = {*_EVERY} if "style" in keys else in_plan
+    plan = [_parameter("plan", [], _PLAN_OPTION)] if in_plan else []
     return plan + [
         _option(one, hidden=one.key not in keys or not one.on_command_line)
         for name, one in _EVERY.items()
-        if one.key in keys or (name in of_plan and name not in own and name not in _TABLES)
+        if one.key in keys or (name in in_plan and name not in own and name not in _TABLES)
     ]
 
 
 def _option(one: Setting, path: str = "", *, hidden: bool = False) -> inspect.Parameter:
     """Return the option of a setting; its value is checked when the record is built."""
-    own = TEXTS["commands"].get(path, {}).get("options", {})
+    texts = TEXTS["commands"].get(path, {}).get("options", {})
     short = "o" if one.name == "output" else one.short
     choices = f"[{'|'.join(one.choices)}]" if one.choices else None
     kind: Any = one.kind if one.kind in (bool, int, Path) else Path if one.is_path else str
@@ -278,7 +279,7 @@ def _option(one: Setting, path: str = "", *, hidden: bool = False) -> inspect.Pa
         f"--{one.key}/--{one.negative}" if one.negative else f"--{one.key}",
         *([f"-{short}"] if short else []),
         hidden=hidden,
-        help=one.help or own.get(one.key.replace("-", "_")) or TEXTS["options"][one.name],
+        help=one.help or texts.get(one.key.replace("-", "_")) or TEXTS["options"][one.name],
         min=one.low,
         max=one.high,
         metavar="SHARE" if one.kind is float else choices,
@@ -304,8 +305,8 @@ class _Command(TyperCommand):
         # Of the environment, nothing by which more of a message stays.
         harmless = (*settings_of(Reading), "language", "jobs")
         given = {name: os.environ.get(f"TRIAGE_{name.upper()}") for name in harmless}
-        said = {name: value for name, value in given.items() if value}
-        _make_defaults(ctx, said, "environment")
+        values = {name: value for name, value in given.items() if value}
+        _make_defaults(ctx, values, "environment")
         try:
             return super().parse_args(ctx, args)
         except USAGE_ERROR as error:
@@ -330,11 +331,11 @@ class _Command(TyperCommand):
 
 def _make_defaults(context: typer.Context, values: Mapping[str, Any], where: str) -> None:
     """Make some values the defaults of the options of a command, and of its other settings."""
-    said = context.meta.setdefault(SAID, {})
-    said |= {name: (value, where) for name, value in values.items()}
+    sources = context.meta.setdefault(SOURCES, {})
+    sources |= {name: (value, where) for name, value in values.items()}
     context.default_map = {
         name: [*value] if isinstance(value, tuple) else value
-        for name, (value, _) in said.items()
+        for name, (value, _) in sources.items()
         # A style that the command line names is that of all types, that of a plan of the others.
         if name != "style"
     }
@@ -344,22 +345,22 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     """Read what ``--plan`` says, which are the defaults of the other options."""
     if not given:
         return given
-    said = [one for one in given if "=" in one and not Path(one).exists()]
-    files = [Path(one) for one in given if one not in said]
+    single = [one for one in given if "=" in one and not Path(one).exists()]
+    files = [Path(one) for one in given if one not in single]
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
-    context.meta[PLAN], values = read_plan(*files, given=said)
-    context.meta[SINGLE] = [one.partition("=")[0] for one in said]
-    known = {one.name for one in context.command.params}
-    known |= _TABLES if "style" in known else set()
+    context.meta[PLAN], values = read_plan(*files, given=single)
+    context.meta[SINGLE] = [one.partition("=")[0] for one in single]
+    names = {one.name for one in context.command.params}
+    names |= _TABLES if "style" in names else set()
     # They ask what becomes of identifiers, which they do not replace.
-    asked = known | {*settings_of(Treatment)} if context.info_name in ("check", "mine") else known
+    asked = names | {*settings_of(Treatment)} if context.info_name in ("check", "mine") else names
     for key in context.meta[SINGLE]:
         if key.replace("-", "_") not in asked:
             line = f"--plan {key}=… is of other commands: {context.command_path} has no use for it"
             raise TriageError(line)
-    of_options = {name: one for name, one in values.items() if name in known and one is not None}
-    _make_defaults(context, of_options, "plan")
+    defaults = {name: one for name, one in values.items() if name in names and one is not None}
+    _make_defaults(context, defaults, "plan")
     return given
 
 

@@ -51,9 +51,9 @@ def check(
     ],
     source: Annotated[str | None, typer.Argument(metavar="[FILE]")] = None,
 ) -> Done:
-    lexicon, wrong = load_lexicon(language), problems(language)
+    lexicon, faults = load_lexicon(language), problems(language)
     sizes = {words.name: len(words.entries) for words in lexicon.lists}
-    facts: dict[str, Any] = {"lists": sizes, "problems": wrong}
+    facts: dict[str, Any] = {"lists": sizes, "problems": faults}
     lines = [f"{one.name:<23}{one.role:<17}{sizes[one.name]:>9,}" for one in lexicon.lists]
     if source:
         with call.source(source).open() as file:
@@ -64,7 +64,7 @@ def check(
         for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
             words = ", ".join(f"{word} {n:,}" for word, n in facts["sample"][key])
             lines.append(f"{what}: {words or 'none'}")
-    return Done(facts, [*lines, *(f"wrong: {one}" for one in wrong)], int(bool(wrong)))
+    return Done(facts, [*lines, *(f"wrong: {one}" for one in faults)], int(bool(faults)))
 
 
 def dictionaries(language: str = "fr") -> Done:

@@ -33,10 +33,10 @@ class Done(NamedTuple):
 
 
 def examples(path: str) -> str:
-    found = TEXTS["commands"][path]["examples"]
-    title = "Example:" if len(found) == 1 else "Examples:"
+    lines = TEXTS["commands"][path]["examples"]
+    title = "Example:" if len(lines) == 1 else "Examples:"
     # The backspace keeps click from joining the lines.
-    return "\n".join(["\b", title, *(f"  triage {example}" for example in found)])
+    return "\n".join(["\b", title, *(f"  triage {example}" for example in lines)])
 
 
 def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -> str:
@@ -48,17 +48,17 @@ def text(name: str, facts: Mapping[str, Any] | None = None, /, **more: object) -
     return sentence.format_map(values | counted)
 
 
-def show(found: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
+def show(result: Mapping[str, Any] | Iterable[str] | None, *, beside: bool = False) -> None:
     """Print facts as JSON, or lines; what a terminal would obey is printed as it is escaped."""
-    if found is None or isinstance(found, Mapping):
-        found = [json.dumps(found, ensure_ascii=False)]
+    if result is None or isinstance(result, Mapping):
+        result = [json.dumps(result, ensure_ascii=False)]
     end_bars()
-    typer.echo("\n".join(map(shown, found)), err=beside)
+    typer.echo("\n".join(map(shown, result)), err=beside)
 
 
-def paint(line: str, **how: Any) -> str:  # noqa: ANN401
+def paint(line: str, **style: Any) -> str:  # noqa: ANN401
     """Return a text in colour, which is dropped where no terminal shows it."""
-    return line if os.environ.get("NO_COLOR") else typer.style(line, **how)
+    return line if os.environ.get("NO_COLOR") else typer.style(line, **style)
 
 
 def note(line: str) -> None:

@@ -103,7 +103,7 @@ def queue_of(call: Call, path: Path) -> Path:
             )
         return beside
     file = call.source(path)
-    filled = create_queue(beside, file, call.triaged(file), call.progress, jobs=call.jobs)
+    filled = create_queue(beside, file, call.load_as(file), call.progress, jobs=call.jobs)
     show([f"{beside}: {_to_read(filled)}"], beside=True)
     return beside
 
@@ -114,7 +114,7 @@ def create(
     check_free(output)
     check_targets([output], [source, *call.read_from])
     file = call.source(source)
-    filled = create_queue(output, file, call.triaged(file), call.progress, double or 0.0, call.jobs)
+    filled = create_queue(output, file, call.load_as(file), call.progress, double or 0.0, call.jobs)
     return _filled(filled, output)
 
 
@@ -123,7 +123,7 @@ def add(call: Annotated[Call, "plan"], path: _Queue, source: FileArgument) -> Do
         about = queue.about
         columns = about.text_column, about.id_column or None, about.sender_column or None
         file = Source(source, Reading(*columns))
-        filled = add_to_queue(queue, file, call.triaged(file), call.progress, call.jobs)
+        filled = add_to_queue(queue, file, call.load_as(file), call.progress, call.jobs)
     return _filled(filled, path)
 
 
@@ -131,8 +131,8 @@ def _filled(filled: Filled, path: Path) -> Done:
     facts = asdict(filled) | {"queue": str(path)}
     if filled.other_labels:
         warn(text("queue labels", facts))
-    known = filled.messages - filled.new
-    there = f", {known:,} there already" if known else ""
+    n_known = filled.messages - filled.new
+    there = f", {n_known:,} there already" if n_known else ""
     return Done(facts, [text("queue filled", facts, there=there), f"{path}: {_to_read(filled)}"])
 
 
@@ -143,20 +143,20 @@ def _to_read(filled: Filled) -> str:
 
 def status(path: _Queue) -> Done:
     with Queue.open(path) as queue:
-        told, assigned, waits_for = queue.status(), queue.assigned(), queue.waits_for()
-    facts = asdict(told) | {"assigned": assigned}
+        state, assigned, waits_for = queue.status(), queue.assigned(), queue.waits_for()
+    facts = asdict(state) | {"assigned": assigned}
     facts |= {"waits_for": {name: n for name, n in waits_for.items() if name}}
-    share = f"{told.messages_decided / told.messages:.1%}" if told.messages else "–"
-    to_decide = told.items - told.items_final - told.items_disagreed
+    share = f"{state.messages_decided / state.messages:.1%}" if state.messages else "–"
+    to_decide = state.items - state.items_final - state.items_disagreed
     lines = text("queue status", facts, share=share, to_decide=to_decide).split("\n")
-    some = [(TEXTS["handed over"][why], n) for why, n in sorted(told.handed_over.items())]
-    some = [("for two", told.doubled), *some, ("TA, no mark", told.unmarked)]
-    lines += [f"  {what:<15} {n:>8,}" for what, n in some if n]
-    for name in sorted(told.annotators.keys() | assigned):
+    shown = [(TEXTS["handed over"][why], n) for why, n in sorted(state.handed_over.items())]
+    shown = [("for two", state.doubled), *shown, ("TA, no mark", state.unmarked)]
+    lines += [f"  {what:<15} {n:>8,}" for what, n in shown if n]
+    for name in sorted(state.annotators.keys() | assigned):
         to_do = f", {waits_for.get(name, 0):,} to read" if name in assigned else ""
-        n_decided = Quantity(told.annotators.get(name, 0))
+        n_decided = Quantity(state.annotators.get(name, 0))
         lines.append(f"{name}: {n_decided:# text|# texts} decided{to_do}")
-    for pair in told.pairs:
+    for pair in state.pairs:
         kappa = "no kappa, since both gave one answer only"
         if pair.kappa is not None:
             kappa = f"kappa {pair.kappa:.2f} ({pair.low:.2f} to {pair.high:.2f})"
@@ -166,8 +166,8 @@ def status(path: _Queue) -> Done:
         lines.append(f"{pair.first} and {pair.second}: {in_common}, {kappa}")
         if pair.disagreements:
             lines.append(f"  to adjudicate: {', '.join(map(str, pair.disagreements))}")
-    if told.always or told.never:
-        lines.append(f"words: {len(told.always):,} always a name, {len(told.never):,} never")
+    if state.always or state.never:
+        lines.append(f"words: {len(state.always):,} always a name, {len(state.never):,} never")
     return Done(facts, lines)
 
 
@@ -230,8 +230,8 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
             by = one["decided_by"] or "–"
             yield f"{one['final_action']:<13} {by:<10} {one['messages']:>9,}"
         if ids := facts["unmarked"]:
-            told = {"ids": some_of(ids), "queue": as_typed(path)}
-            yield from ("", text("queue unmarked", told, n=len(ids)))
+            values = {"ids": some_of(ids), "queue": as_typed(path)}
+            yield from ("", text("queue unmarked", values, n=len(ids)))
         if facts["formulas"]:
             yield from ("", formula_warning(facts["formulas"]))
     for one in facts["lists"]:
@@ -241,14 +241,14 @@ def _applied_lines(facts: Mapping[str, Any], path: Path) -> Iterator[str]:
 def next_(call: Annotated[Call, "plan"], path: _Queue) -> Done:
     with Queue.open(path) as queue:
         corpus = decided_corpus(queue)
-    found = gain(call.load(corpus.messages), corpus)
-    if found is None:
+    measured = gain(call.load(corpus.messages), corpus)
+    if measured is None:
         n_ta, n_nta = corpus.n_each
         facts = {"n_ta": n_ta, "n_nta": n_nta, "before": None, "after": None, "area": None}
         return Done(facts, [text("queue next few", fewest=MIN_DECIDED)])
-    said = "better" if found.area.low > 0 else "worse" if found.area.high < 0 else "chance"
-    advice = text(f"queue next {said}", queue=as_typed(path))
-    return Done(asdict(found), [*text("queue next", vars(found)).split("\n"), advice])
+    result = "better" if measured.area.low > 0 else "worse" if measured.area.high < 0 else "chance"
+    advice = text(f"queue next {result}", queue=as_typed(path))
+    return Done(asdict(measured), [*text("queue next", vars(measured)).split("\n"), advice])
 
 
 def export(
@@ -322,9 +322,9 @@ def _exchanged(
     """Write messages with their identifiers; return their number, and whose identifiers."""
     if to is not None:
         check_names([to], ["table", *(one for one in FORMATS if one not in SHEETS)], "format")
-    of = None if to is None else ExchangeFormat(to)
-    read: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
-    format_ = exchange.checked_format(target, of, read, without=SHEETS)
+    wanted = None if to is None else ExchangeFormat(to)
+    inputs: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
+    format_ = exchange.checked_format(target, wanted, inputs, without=SHEETS)
     if format_ in SHEETS:
         raise TriageError(
             f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
@@ -333,8 +333,8 @@ def _exchanged(
     file = call.source(source)
     with file.open() as opened:
         replaced = [*replaced_spans(opened, key_table)] if key_table else None
-        found = applying.message_rows(
-            opened, lambda: call.triaged(file), replaced, call.progress, call.jobs
+        rows = applying.message_rows(
+            opened, lambda: call.load_as(file), replaced, call.progress, call.jobs
         )
-        with found as (items, which):
+        with rows as (items, which):
             return FORMATS[format_].write(target, items), which
