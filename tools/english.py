@@ -238,18 +238,18 @@ def _known_genders(genderly: Path) -> Iterator[tuple[str, KnownWord]]:
         yield fold(name), KnownWord(gender, _RARE)
     for name, counts in births_by_gender().items():
         total = counts.total()
-        most = max(counts, key=lambda gender: (counts[gender], gender))
+        top = max(counts, key=lambda gender: (counts[gender], gender))
         degree = next((degree for least, degree in _DEGREES.items() if total >= least), 0)
         if degree:
-            yield name, KnownWord(most if counts[most] >= _CLEAR * total else UNISEX, degree)
+            yield name, KnownWord(top if counts[top] >= _CLEAR * total else UNISEX, degree)
 
 
 def last_names_to_draw() -> set[str]:
     """Return last names of Faker's providers, those of one word, and the pack's Chinese ones."""
     indian = {fold(name) for name in sources.faker(("en_IN",), "last_names")}
     chinese = {name for name in _entries("further_last_names") if _SYLLABLE.fullmatch(name)}
-    found = {name.capitalize() for name in chinese - indian}
-    return found | sources.faker(_FAKER, "last_names")
+    names = {name.capitalize() for name in chinese - indian}
+    return names | sources.faker(_FAKER, "last_names")
 
 
 def main(dictionaries: str, genderly: str) -> None:

@@ -151,13 +151,13 @@ def last_names_of_france(births: Path) -> set[str]:
     """Return the last names that 95 % of the people born in France bear; of two words, the last."""
     with gzip.open(births, "rt", encoding="utf-8", newline="") as file:
         borne = {row["nom"]: int(row["births"]) for row in csv.DictReader(file)}
-    found, n, most = set(), 0, _BIRTHS_KNOWN * sum(borne.values())
+    names, n_so_far, n_known = set(), 0, _BIRTHS_KNOWN * sum(borne.values())
     for name in sorted(borne, key=lambda one: (-borne[one], one)):
-        if n >= most:
+        if n_so_far >= n_known:
             break
-        n += borne[name]
-        found.add(normal(name).rpartition(" ")[2])
-    return {name for name in found if len(name) >= _SHORTEST_LAST_NAME}
+        n_so_far += borne[name]
+        names.add(normal(name).rpartition(" ")[2])
+    return {name for name in names if len(name) >= _SHORTEST_LAST_NAME}
 
 
 def famous_names(entries: list[WordEntry], people: set[str]) -> set[str]:
@@ -219,14 +219,14 @@ class OtherLists:
 
 def recent_first_names(births: Path, others: OtherLists) -> set[str]:
     """Return the first names first given in France since 1990, to ten children or more."""
-    given: Counter[str] = Counter()
+    births_of: Counter[str] = Counter()
     with gzip.open(births, "rt", encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             if int(row["first_year"]) >= _FIRST_YEAR:
-                given[normal(row["prenom"])] += int(row["births"])
+                births_of[normal(row["prenom"])] += int(row["births"])
     return {
         name
-        for name, n in given.items()
+        for name, n in births_of.items()
         if n >= _MIN_BIRTHS and name.isalpha() and others.leave_free(name, n >= _OFTEN_BIRTHS)
     }
 
@@ -236,9 +236,9 @@ def first_names_abroad(others: OtherLists) -> set[str]:
     bearers: Counter[str] = Counter()
     for country, years in _YEARS.items():
         bearers |= Counter({name: n // years for name, n in _of_both(country).items()})
-    found = {name: False for country in _BOUNDS["afar"] for name in _of_both(country)}
-    found |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _MIN_BEARERS}
-    return {n for n, often in found.items() if n.isalpha() and others.leave_free(n, often)}
+    is_often = {name: False for country in _BOUNDS["afar"] for name in _of_both(country)}
+    is_often |= {name: n >= _OFTEN_BEARERS for name, n in bearers.items() if n >= _MIN_BEARERS}
+    return {n for n, often in is_often.items() if n.isalpha() and others.leave_free(n, often)}
 
 
 def _of_both(country: str) -> Counter[str]:
@@ -273,30 +273,30 @@ _FAKER_FREQUENCY = 4
 def first_names_with_gender() -> list[tuple[str, str, int]]:
     """Return the pack's first names whose gender is known: name, gender, frequency in France."""
     known = _known_genders()
-    found: dict[str, tuple[str, str, int]] = {}
+    rows: dict[str, tuple[str, str, int]] = {}
     for names in load_lists([PACK]):
         if names.name in (*KNOWN_FIRST_NAMES, "nicknames"):
             for name in sorted(map(normal, names.entries)):
                 about = known.get(fold(name)) or _of_compound(name, known)
                 if about and "'" not in name:
-                    found.setdefault(name, (name, *about))
-    return sorted(found.values())
+                    rows.setdefault(name, (name, *about))
+    return sorted(rows.values())
 
 
 def _known_genders() -> dict[str, KnownWord]:
-    found: defaultdict[str, list[KnownWord]] = defaultdict(list)
+    known_by_name: defaultdict[str, list[KnownWord]] = defaultdict(list)
     for marks, name, columns in nam_dict(joint="+"):
         known = KnownWord(GENDERS.get(marks, UNISEX), frequency(columns, _FRANCE))
-        found[fold(name)].append(known)
+        known_by_name[fold(name)].append(known)
     male = sources.faker(("fr_FR",), "first_names_male")
     female = sources.faker(("fr_FR",), "first_names_female")
     for name in male | female:
         gender = UNISEX if name in male & female else "m" if name in male else "f"
-        found[fold(name)].append(KnownWord(gender, _FAKER_FREQUENCY))
+        known_by_name[fold(name)].append(KnownWord(gender, _FAKER_FREQUENCY))
     for gender, names in (("f", "female"), ("m", "male")):
         for name in _BOUNDS[names].split():
-            found[fold(name)].append(KnownWord(gender, 1))
-    return {name: _most_frequent(known) for name, known in found.items()}
+            known_by_name[fold(name)].append(KnownWord(gender, 1))
+    return {name: _most_frequent(known) for name, known in known_by_name.items()}
 
 
 def _most_frequent(found: list[KnownWord]) -> KnownWord:
@@ -318,7 +318,7 @@ def write_lists(folder: Path, first_births: str | None, last_births: str | None)
     further, first, last = dicollecte_forms(entries, lefff), first_names(entries), last_names()
     people = first | last
     lowered = {name.lower() for name in people}
-    for name, found in {
+    for name, listed in {
         "inflected_forms": lefff,
         "dicollecte_forms": further,
         "first_names": first,
@@ -332,7 +332,7 @@ def write_lists(folder: Path, first_births: str | None, last_births: str | None)
         "cities": cities(),
         "countries": single_words(sources.countries(FRENCH)),
     }.items():
-        sources.write_list(PACK / name, found)
+        sources.write_list(PACK / name, listed)
     others = OtherLists()
     if first_births:
         sources.write_list(PACK / RECENT, recent_first_names(Path(first_births), others))

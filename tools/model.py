@@ -56,16 +56,16 @@ def _of_distinct_ways(model: Model) -> Model:
     """
     if not model.words:
         return model
-    given = model.words.voter.held_out
-    shares = given.names_with_capitals
+    old = model.words.voter.held_out
+    shares = old.names_with_capitals
     first = [i for i, share in enumerate(shares) if share not in shares[:i]]
     covered = None
-    if given.covered:
-        found, risk, stands = given.covered
-        covered = found[first], risk[first], stands[first]
+    if old.covered:
+        numbers, risk, stands = old.covered
+        covered = numbers[first], risk[first], stands[first]
     held_out = replace(
-        given,
-        score=given.score[first],
+        old,
+        score=old.score[first],
         names_with_capitals=tuple(shares[i] for i in first),
         covered=covered,
     )

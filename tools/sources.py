@@ -119,7 +119,7 @@ def places(
     return sorted((dict.fromkeys(large, ABROAD) | dict.fromkeys(lands, COUNTRY) | classes).items())
 
 
-def postcodes(at_home: Iterable[str], found: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def postcodes(at_home: Iterable[str], places: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return towns of one word with a postcode of each, where one region has the name."""
     codes: defaultdict[str, set[str]] = defaultdict(set)
     for country in at_home:
@@ -129,7 +129,7 @@ def postcodes(at_home: Iterable[str], found: Iterable[tuple[str, str]]) -> list[
             codes[fold(row["localityName"] or "").rstrip(" 0123456789")].add(row["code"])
     return [
         (name, min(codes[fold(name)]))
-        for name, size in found
+        for name, size in places
         if size in CLASSES and name.isalpha() and len({code[:2] for code in codes[fold(name)]}) == 1
     ]
 

@@ -39,8 +39,8 @@ def classify(
     )
     # Without rows: what is wrong with the columns is said before any work.
     meta = decide(ddf._meta, setup=setup)
-    some = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
-    first = (text_of(cell) for cells in some for cell in cells)
+    heads = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
+    first = (text_of(cell) for cells in heads for cell in cells)
     setup = replace(setup, language=chosen_language(setup.language, first))
     if load_once(setup).weighs_corpus:
         parts = [dask.delayed(gather)(part, setup=setup) for part in ddf.to_delayed()]

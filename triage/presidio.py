@@ -44,7 +44,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
             entity = TYPE_NAMES[one.type].presidio
             if not entities or entity in entities:
                 rule = f"type {one.type}, rule {one.rule}"
-                why = AnalysisExplanation(self.name, one.score, textual_explanation=rule)
+                explanation = AnalysisExplanation(self.name, one.score, textual_explanation=rule)
                 place = entity, one.start, one.end
-                results.append(RecognizerResult(*place, one.score, why, {**about}))
+                results.append(RecognizerResult(*place, one.score, explanation, {**about}))
         return results

@@ -34,8 +34,8 @@ class DocTriage(NamedTuple):
 
 def _decision(doc: Doc) -> DocTriage | None:
     """Return the decision on a document, which keeps plain values, so that it can be stored."""
-    kept = doc.user_data.get(_KEPT)
-    return DocTriage(**kept) if kept else None
+    stored = doc.user_data.get(_KEPT)
+    return DocTriage(**stored) if stored else None
 
 
 class SmsTriage:
@@ -55,9 +55,9 @@ class SmsTriage:
         for docs in minibatch(stream, batch_size):
             scored = self._triage.weighed([doc.text for doc in docs])
             decided = self._triage.decide_scored(scored)
-            found = scored_identifiers(scored, decided.action)
+            identifiers = scored_identifiers(scored, decided.action)
             rows: Iterable[Any] = decided.rows()
-            for doc, row, of_doc in zip(docs, rows, found, strict=True):
+            for doc, row, of_doc in zip(docs, rows, identifiers, strict=True):
                 doc.user_data[_KEPT] = DocTriage(*row)._asdict()
                 # Whole tokens.
                 spans = [

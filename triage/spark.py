@@ -79,10 +79,10 @@ def _decider(setup: Setup, evidence: Any, by_sender: bool) -> Any:  # noqa: ANN4
     """Return what decides a partition, in an executor, those of a sender all together."""
 
     def decide(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        every = [*frames] if by_sender else []
-        some = iter([pd.concat(every, ignore_index=True)] if every else frames)
+        all_frames = [*frames] if by_sender else []
+        to_decide = iter([pd.concat(all_frames, ignore_index=True)] if all_frames else frames)
         whole = evidence.value if evidence else None
-        decided = corpus.classify_partition(some, whole, sender_column="sender", setup=setup)
+        decided = corpus.classify_partition(to_decide, whole, sender_column="sender", setup=setup)
         return (part[[*COLUMNS]] for part in decided)
 
     return decide
@@ -101,7 +101,7 @@ def gather(
     messages = _messages(df, text_column, sender_column)
     setup = _in_language(df, text_column, setup)
     # That of no message has the version and the lists of the driver.
-    nothing = corpus.gather_partition([], setup=setup)
+    empty = corpus.gather_partition([], setup=setup)
     if not hasattr(df.sparkSession, "sparkContext"):
         raise TriageError("Spark Connect has no broadcasts: use a session of its own")
     parts = df.select(*messages).mapInPandas(partial(_gathered, setup), form)
@@ -109,8 +109,8 @@ def gather(
         shards = parts.groupBy(f.pmod("shard", f.lit(n)))
         parts = shards.applyInPandas(lambda rows: _added(max_evidence_words, rows), form)
     with _clear_errors():
-        found = [pickle.loads(part) for _, part in parts.collect()]  # noqa: S301 (of an executor)
-    whole = merge_evidence([nothing, *found], may_repeat=True)
+        gathered = [pickle.loads(part) for _, part in parts.collect()]  # noqa: S301 (of an executor)
+    whole = merge_evidence([empty, *gathered], may_repeat=True)
     if n := whole.n_left_out:
         line = "%d of %d words used more than once count as used once: more than max_evidence_words"
         _log.warning(line, n, n + len(whole.table.words))
@@ -119,16 +119,16 @@ def gather(
 
 def _gathered(setup: Setup, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:
     """Gather the words of a partition, in shards, in an executor."""
-    found = corpus.gather_partition(frames, sender_column="sender", with_pairs=False, setup=setup)
-    for shard, table in enumerate(found.table.shards(_SHARDS[0])):
-        part = replace(found, table=table, parts=() if shard else found.parts)
+    whole = corpus.gather_partition(frames, sender_column="sender", with_pairs=False, setup=setup)
+    for shard, table in enumerate(whole.table.shards(_SHARDS[0])):
+        part = replace(whole, table=table, parts=() if shard else whole.parts)
         yield pd.DataFrame({"shard": [shard], "part": [pickle.dumps(part)]})
 
 
-def _added(most: int, rows: pd.DataFrame) -> pd.DataFrame:
+def _added(max_words: int, rows: pd.DataFrame) -> pd.DataFrame:
     """Add up what was gathered of the same words, and leave out what changes no decision."""
     parts = map(pickle.loads, rows["part"])
-    whole = merge_evidence(parts, max_words=most, may_repeat=True)
+    whole = merge_evidence(parts, max_words=max_words, may_repeat=True)
     return rows[:1].assign(part=[pickle.dumps(whole)])
 
 
@@ -180,22 +180,22 @@ def classify_folder(
     builder = require("pyspark.sql", "spark").SparkSession.builder
     spark = engine or builder.appName("sms-triage").getOrCreate()
     kind = _kind_of(spark, sources)
-    df, bad = _read(spark, kind, sources)
+    df, rejected = _read(spark, kind, sources)
     names, reading = df.columns, reading or Reading()
-    at = find_text(names, reading.text_column, sources[0])
+    i = find_text(names, reading.text_column, sources[0])
     roles = ("sender", reading.sender_column), ("id", reading.id_column)
-    found = (find_role(names, *role, sources[0], at) for role in roles)
-    sender, id_ = (None if one is None else names[one] for one in found)
-    check_columns(names, text := names[at])
+    positions = (find_role(names, *role, sources[0], i) for role in roles)
+    sender, id_ = (None if one is None else names[one] for one in positions)
+    check_columns(names, text := names[i])
     setup, evidence = _in_language(df, text, setup), None
     if load_once(setup).weighs_corpus:
         evidence = gather(df, text, sender, max_evidence_words=max_evidence_words, setup=setup)
     decided = classify(df, text, sender, id_, setup=setup, evidence=evidence)
     mode, rejects, n_rejected = "overwrite" if overwrite else "errorifexists", "", 0
     with _clear_errors(out):
-        if bad is not None and bad.limit(1).collect():
+        if rejected is not None and rejected.limit(1).collect():
             rejects = f"{out}.rejects"
-            bad.write.mode(mode).json(rejects, ignoreNullFields=False)
+            rejected.write.mode(mode).json(rejects, ignoreNullFields=False)
             n_rejected = spark.read.text(rejects).count()
         decided.write.format(kind[0]).options(**kind[1]).mode(mode).save(out)
         written = _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count()
@@ -232,13 +232,13 @@ _KINDS: dict[Format, tuple[str, dict[str, str]]] = {
 
 def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> tuple[str, dict[str, str]]:
     with _clear_errors():
-        found = {format_of_name(Path(name)) for name in spark.read.text([*sources]).inputFiles()}
-    shown = ", ".join(sources)
-    if len(found) != 1:
-        raise DataError(f"{shown}: files of several kinds" if found else f"{shown}: no files")
-    (kind,) = found
+        formats = {format_of_name(Path(name)) for name in spark.read.text([*sources]).inputFiles()}
+    names = ", ".join(sources)
+    if len(formats) != 1:
+        raise DataError(f"{names}: files of several kinds" if formats else f"{names}: no files")
+    (kind,) = formats
     if kind not in _KINDS:
-        raise DataError(f"{shown}: Spark reads Parquet, CSV, TSV and JSON Lines, not {kind.value}")
+        raise DataError(f"{names}: Spark reads Parquet, CSV, TSV and JSON Lines, not {kind.value}")
     return _KINDS[kind]
 
 
@@ -252,8 +252,8 @@ def _read(
         rows = read.schema(rows.schema.add(_CORRUPT, "string")).load([*sources])
     if _CORRUPT not in rows.columns:
         return rows, None
-    is_bad = rows[_CORRUPT].isNotNull()
-    return rows.where(~is_bad).drop(_CORRUPT), rows.where(is_bad)
+    is_rejected = rows[_CORRUPT].isNotNull()
+    return rows.where(~is_rejected).drop(_CORRUPT), rows.where(is_rejected)
 
 
 _SET_PYTHON = "set PYSPARK_PYTHON, or spark.pyspark.python, to one that is the same everywhere"

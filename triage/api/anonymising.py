@@ -114,21 +114,21 @@ def _joined(
     plan: "_FILE | Plan | None", options: Mapping[str, Any], *, overwrite: bool
 ) -> tuple[Plan, dict[str, Any]]:
     """Return the plan with all settings of treatment, and the others; those of the call win."""
-    planned, settings = Plan(), dict[str, Any]()
+    joined, settings = Plan(), dict[str, Any]()
     if isinstance(plan, str | PathLike):
-        planned, settings = read_plan(Path(plan))
+        joined, settings = read_plan(Path(plan))
     elif plan is not None:
-        planned = plan
-    if not isinstance(planned, Plan):
+        joined = plan
+    if not isinstance(joined, Plan):
         raise TriageError(f"plan is a path or a Plan, not of the type {type(plan).__name__}")
     given = {name: value for name, value in options.items() if value is not None}
     # The key may be bytes.
-    known = {name: one for name, one in settings_of(Treatment).items() if name != "key"}
+    fields = {name: one for name, one in settings_of(Treatment).items() if name != "key"}
     treatment = {
-        name: one.checked(given[name], name) for name, one in known.items() if name in given
+        name: one.checked(given[name], name) for name, one in fields.items() if name in given
     }
-    planned = planned.with_settings(treatment)
-    return planned, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
+    joined = joined.with_settings(treatment)
+    return joined, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 
 
 @contextmanager
@@ -157,18 +157,18 @@ def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(done.output)]
     table = pd.DataFrame(columns=[*done.columns])
     if Path(done.output).stat().st_size:
-        found = loaded(Source(done.output))
-        table = found.reindex(columns=[*done.columns])
+        read_back = loaded(Source(done.output))
+        table = read_back.reindex(columns=[*done.columns])
     if not isinstance(given, PathLike):
         left_out = {one["row"] for one in held if not one["written"]}
-        rows = [at for at in range(len(given)) if at + 1 not in left_out]
+        rows = [i for i in range(len(given)) if i + 1 not in left_out]
         # Other labels than numbers are not searched, and may be names or dates.
         is_plain = pd.api.types.is_integer_dtype(given.index)
         labels = (given.index if is_plain else pd.RangeIndex(len(given)))[rows]
-        places, columns = {str(name): at for at, name in enumerate(given.columns)}, []
-        for at, name in ((at, plan.names[at]) for at in plan.written):
-            stays = plan.becomes[at] not in (*REWRITTEN, Becomes.MESSAGES)
-            column = given.iloc[rows, places[name]] if stays else table[name]
+        position_of, columns = {str(name): i for i, name in enumerate(given.columns)}, []
+        for i, name in ((i, plan.names[i]) for i in plan.written):
+            stays = plan.becomes[i] not in (*REWRITTEN, Becomes.MESSAGES)
+            column = given.iloc[rows, position_of[name]] if stays else table[name]
             columns.append(column.set_axis(labels))
         table = pd.concat(columns, axis=1)
     table.attrs = {"held": held, "record": read_record(done.output)}

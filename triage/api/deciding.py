@@ -167,5 +167,5 @@ def _read(messages: Given, settings: Mapping[str, Any]) -> tuple[Messages, Triag
     if isinstance(messages, PathLike):
         messages = loaded(Source(str(messages), reading))
     columns = reading.text_column, reading.sender_column
-    found = messages_of(messages, *columns, setup.corpus_evidence)
-    return found, pipeline_of(setup, found.texts)
+    read = messages_of(messages, *columns, setup.corpus_evidence)
+    return read, pipeline_of(setup, read.texts)

@@ -258,8 +258,8 @@ def _labels(y: Any, positive: object) -> tuple[NDArray[Any], NDArray[Any], int]:
     """Return labels, the two that there are, in order, and which says that a message is TA."""
     labels = column_or_1d(y)
     if missing := Quantity(sum(map(is_null, labels.tolist()))):
-        lacking = f"y lacks {missing:# label|# labels}"
-        raise TriageError(f"{lacking}: leave the messages without one out")
+        problem = f"y lacks {missing:# label|# labels}"
+        raise TriageError(f"{problem}: leave the messages without one out")
     classes = np.unique(labels)
     both = classes.tolist()
     if len(both) != 2:

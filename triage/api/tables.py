@@ -42,12 +42,12 @@ def like(given: object, table: "pd.DataFrame") -> Any:
     schema, columns = getattr(given, "schema", pa.schema([])), []
     for name, cells in table.items():
         column = _in_arrow(cells)
-        if (at := schema.get_field_index(str(name))) >= 0:
+        if (i := schema.get_field_index(str(name))) >= 0:
             with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
-                column = column.cast(schema.field(at).type)
+                column = column.cast(schema.field(i).type)
         columns.append(column)
-    made, attributes = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
-    return made.replace_schema_metadata({"triage": attributes}) if table.attrs else made
+    arrow, attributes = pa.table(columns, [*map(str, table)]), json.dumps(table.attrs, default=str)
+    return arrow.replace_schema_metadata({"triage": attributes}) if table.attrs else arrow
 
 
 def _of_polars(given: Any, table: "pd.DataFrame") -> Any:
@@ -57,17 +57,17 @@ def _of_polars(given: Any, table: "pd.DataFrame") -> Any:
     columns = []
     for name, cells in table.items():
         is_object = schema.get(str(name)) == pl.Object
-        known = (cells.tolist(), pl.Object) if is_object else (_in_arrow(cells),)
-        column = pl.Series(str(name), *known)
+        values = (cells.tolist(), pl.Object) if is_object else (_in_arrow(cells),)
+        column = pl.Series(str(name), *values)
         # Another type says that the column is another one now, such as pseudonyms.
         with suppress(pl.exceptions.PolarsError):
             column = column.cast(schema.get(str(name), column.dtype))
         columns.append(column)
-    made: Any = pl.DataFrame(columns)
+    frame: Any = pl.DataFrame(columns)
     if isinstance(given, pl.LazyFrame):
-        made = made.lazy()
-    made.attrs = table.attrs
-    return made
+        frame = frame.lazy()
+    frame.attrs = table.attrs
+    return frame
 
 
 def _in_arrow(column: "pd.Series[Any]") -> Any:
@@ -78,11 +78,11 @@ def _in_arrow(column: "pd.Series[Any]") -> Any:
     if isinstance(column.dtype, pd.ArrowDtype):
         return pa.array(column)
     try:
-        found = pa.array(column)
+        array = pa.array(column)
     except (pa.ArrowException, OverflowError, TypeError):  # no type holds all of them
-        found = pa.array([None if is_null(cell) else as_text(cell) for cell in column.tolist()])
-    is_text = pa.types.is_large_string(found.type) or pa.types.is_null(found.type)
-    return found.cast(pa.string()) if is_text else found
+        array = pa.array([None if is_null(cell) else as_text(cell) for cell in column.tolist()])
+    is_text = pa.types.is_large_string(array.type) or pa.types.is_null(array.type)
+    return array.cast(pa.string()) if is_text else array
 
 
 def whole(messages: Given, name: str = "the table") -> Any:
@@ -97,9 +97,9 @@ def reading_of(messages: object, given: Mapping[str, Any]) -> Reading:
 
     A table has columns, which may be called by numbers; how a file is read is said of files alone.
     """
-    known = {name: given[name] for name in settings_of(Reading) if given.get(name) is not None}
-    columns = {name: str(one) for name, one in known.items() if name.endswith("_column")}
-    return build(Reading, known | columns if isinstance(messages, PathLike) else columns)
+    options = {name: given[name] for name in settings_of(Reading) if given.get(name) is not None}
+    columns = {name: str(one) for name, one in options.items() if name.endswith("_column")}
+    return build(Reading, options | columns if isinstance(messages, PathLike) else columns)
 
 
 def table_of(rows: Iterable[Any], names: Sequence[str], kinds: Mapping[str, Any]) -> "pd.DataFrame":
@@ -127,7 +127,7 @@ def stored(messages: "Given | None", name: str = "the table") -> Iterator[Any]:
         path = str(Path(folder) / ("table.jsonl" if len(given) else "table.csv"))
         try:
             with create_output(path, columns, private=True) as output:
-                cells = [cells_of(given.iloc[:, at]) for at in range(len(columns))]
+                cells = [cells_of(given.iloc[:, i]) for i in range(len(columns))]
                 output.write(zip(*cells, strict=True))
                 output.commit()
             yield path
@@ -154,8 +154,8 @@ def loaded(source: Source) -> "pd.DataFrame":
             f"the first is in line {first.line}: {first.reason}"
         )
     columns = []
-    for at, name in enumerate(file.columns):
-        cells = [None if row[at] is MISSING else row[at] for row in rows]
+    for i, name in enumerate(file.columns):
+        cells = [None if row[i] is MISSING else row[i] for row in rows]
         column = pd.Series(cells, None, object, name)
         with suppress(OverflowError, UnicodeEncodeError):
             is_whole = {*map(type, column)} == {int, NoneType}
