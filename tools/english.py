@@ -101,7 +101,7 @@ def _entries(*lists: str) -> frozenset[str]:
 
 
 def _is_mostly_a_word(name: str, listed: set[str]) -> bool:
-    """Tell whether a name is a word first: *will* and *may* are names as well, *so* is none."""
+    """Return whether a name is a word first: *will* and *may* are names as well, *so* is none."""
     name = fold(name)
     if name not in listed and name not in _entries(*_TEXT_LISTS):
         return False

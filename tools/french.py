@@ -205,7 +205,7 @@ class OtherLists:
         self._taken_off = {fold(word) for exceptions in by_hand for word in exceptions}
 
     def leave_free(self, name: str, often: bool = False) -> bool:
-        """Tell whether a name may stand in a list of names: they hold no such name or word."""
+        """Return whether a name may stand in a list of names: these hold no such name or word."""
         # Where something is elided, two words are read: d'Harcourt.
         is_one = _LETTERS.fullmatch(name) and "'" not in name[:2]
         if len(name) < _SHORTEST or not is_one or fold(name) in self._taken_off:
@@ -307,7 +307,7 @@ def _most_frequent(found: list[KnownWord]) -> KnownWord:
 
 
 def _of_compound(name: str, known: dict[str, KnownWord]) -> KnownWord | None:
-    """Return what is known of a compound: its gender is that of its first part."""
+    """Return gender and frequency of a compound: the gender is that of its first part."""
     parts = fold(name).split("-")
     return KnownWord(known[parts[0]].gender, 1) if len(parts) > 1 and parts[0] in known else None
 

@@ -110,7 +110,7 @@ def main_table(folder: Path) -> str:
 
 
 def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
-    """Yield what stands in each file of a publication that holds the messages of its table again.
+    """Yield the texts and strings of each further file of a publication.
 
     Of annotations (brat, IOB2, spaCy) the text is read, of all other files that are text each line.
     """
@@ -310,7 +310,7 @@ def _check(
 def _hidden(
     wanted: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
 ) -> AnonymiseRequest:
-    """Return what is to be anonymised into a hidden folder, as the people of a queue decided it."""
+    """Return the request with a hidden folder as output, and with the decisions of a queue."""
     treatment = replace(wanted.treatment, key_table=str(keys), new_key=False)
     return replace(
         wanted,
@@ -372,7 +372,7 @@ def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source 
 
 
 def _decided(source: Source, queue: Path, folder: Path) -> Source:
-    """Return what people made of a triaged file, which has the same messages."""
+    """Return the file that people made of a triaged one, which has the same messages."""
     final = replace(source, path=str(folder / f"final{Path(source.path).suffix}"))
     with Queue.open(queue) as opened:
         apply_queue(opened, final.path)

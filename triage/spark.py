@@ -76,7 +76,7 @@ def classify(
 
 
 def _decider(setup: Setup, evidence: Any, by_sender: bool) -> Any:  # noqa: ANN401 (a broadcast)
-    """Return what decides a partition, in an executor, those of a sender all together."""
+    """Return a function that decides a partition in an executor, all rows of a sender together."""
 
     def decide(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         all_frames = [*frames] if by_sender else []

@@ -257,7 +257,7 @@ class Search:
         self._kinship = Kinship(self._akin_to, frozenset(), short_forms(pack), self._streets)
 
     def _finding(self, whole: str, placed: tuple[int, int, Hit], row: int, column: str) -> Finding:
-        """Return what was found in a text; what the plan keeps is planned."""
+        """Return the finding of a hit in a text; of what the plan keeps, a planned one."""
         start, end, hit = placed
         reason, certainty, type_, replaced = hit
         kept_type = type_ if reason in _BY_TYPE else None
@@ -288,7 +288,7 @@ class Search:
     def in_messages(
         self, texts: list[str], evidence: list[Floats], by_form: list[FormMatch], column: str
     ) -> Iterator[Finding]:
-        """Yield what is left in messages: by its form, of initials and addresses, by its words."""
+        """Yield the findings in messages: of forms, initials, addresses and words."""
         put_in = self._sought.put_in
         spans = [(*put_in.get(message, ()),) for message in range(len(texts))]
         corpus = grading.read_corpus(texts, spans, evidence)
@@ -314,7 +314,7 @@ class Search:
                 yield self._finding(texts[message], (start, end, hit), message + 1, column)
 
     def _by_form(self, matches: Iterable[FormMatch]) -> Iterator[_PlacedHit]:
-        """Yield what is known by its form, and numbers that are dialled or were replaced."""
+        """Yield identifiers with a form, and numbers that are dialled or were replaced."""
         for message, start, text, type_ in matches:
             digits = _NO_DIGITS.sub("", text)
             is_dialled = len(digits) in range(10, 15) and digits[0] in "03"
@@ -389,7 +389,7 @@ class Search:
                     yield *corpus.place(word), (Clue.ADDRESS, Certainty.LIKELY, _ADR, one.replaced)
 
     def in_cells(self, cells: Iterable[str]) -> Iterator[tuple[str, Finding]]:
-        """Yield what stands in cells that are no messages, as of a document, with the cell."""
+        """Yield the findings in cells that are no messages, each with its cell."""
         texts, people = [cell for cell in cells if not is_date(cell)], self._people
         labelled = self._triage.labeller.label(texts)
         table, of_word = labelled.words, enumerate(map(self._of_word, labelled.labels))
@@ -403,7 +403,7 @@ class Search:
             placed = words[number]
             named = "".join(text[start:end] for start, end, hit in placed if hit[0] in _OF_NAMES)
             if sum(map(str.isalnum, named)) == sum(map(str.isalnum, text)):
-                # Where nothing else stands, there is nothing to make another thing of it.
+                # In a cell of names alone, no other word makes them something else.
                 placed = [(*one[:2], (one[2][0], Certainty.CERTAIN, *one[2][2:])) for one in placed]
             if people:
                 named_here = (Clue.PERSON, Certainty.CERTAIN, _PRE, 0)
@@ -533,7 +533,7 @@ def check_output(
 
 
 def _expected(output: str) -> str:
-    """Return what the record of an output says of the residue that is to be expected."""
+    """Return the residue that is to be expected by the record of an output."""
     clauses: list[str] = []
     with suppress(KeyError, TypeError, ValueError):
         record = read_record(output) or {}
@@ -646,7 +646,7 @@ def _check_further(
 
     known_strings, checked = {*map(legible, strings)}, {}
     reason = "a message that is in no table of the publication"
-    # They do not tell in which message something stands.
+    # Further files do not tell the message in which something stands.
     anywhere = Answers({(None, text) for _, text in answers.findings}, answers.never)
     for one in further:
         unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known_strings)

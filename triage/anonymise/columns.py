@@ -31,7 +31,7 @@ from .keys import Keyed
 from .plan import Plan
 from .words import refused
 
-# They show the words of messages, or where they stood, and no search of them would tell.
+# Columns of words of messages, or of their places, which no search for identifiers would find.
 SHOW_WORDS = frozenset({"evidence", "spans", FINAL_SPANS})
 # At most so many days forwards or backwards: the season is hidden, too.
 _LONGEST_SHIFT = 365
@@ -82,7 +82,7 @@ class Becomes(StrEnum):
 
 
 REWRITTEN = (Becomes.PSEUDONYMS, Becomes.DATES, Becomes.NUMBERS)
-# Whatever is chosen, of dates or senders.
+# The treatments by choices that dates and senders have in common.
 _OF_CHOICE = {"keep": Becomes.SEARCHED, "drop": Becomes.DROPPED}
 
 
@@ -144,16 +144,14 @@ def choose_columns(file: MessageFile, choice: Treatment) -> Columns:
     if taken := others & {text, id_, day, sender}:
         raise refused("pseudonym_of_role", column=names[min(taken)])
     changed: dict[int | None, Becomes] = {
+        **dict.fromkeys(kept, Becomes.SEARCHED),
         **dict.fromkeys(others, Becomes.PSEUDONYMS),
         id_: Becomes.NUMBERS if choice.ids is Ids.NUMBER else Becomes.SEARCHED,
         day: _OF_CHOICE.get(choice.dates, Becomes.DATES),
         sender: _OF_CHOICE.get(choice.sender, Becomes.PSEUDONYMS),
         text: Becomes.MESSAGES,
     }
-    becomes = [
-        changed.get(i, Becomes.SEARCHED if i in kept else Becomes.DROPPED)
-        for i in range(len(names))
-    ]
+    becomes = [changed.get(i, Becomes.DROPPED) for i in range(len(names))]
     option_of = {sender: "--sender keep", day: "--dates keep", id_: "--ids keep"}
     for i in sorted((kept - others - {text}) | as_it_is):
         if i == text:

@@ -114,7 +114,7 @@ class StyleContext:
 
 
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
-    """Return what all variants of an identifier have in common; never empty for a text."""
+    """Return the canonical form of an identifier, the same for all its variants; never empty."""
     if by_form := _BY_FORM.get(type):
         return by_form(Legible.of(text).text, lexicon.pack) or text
     # fold() leaves what compatibility letters (a Greek omega sign, a wide A) are put together of.
@@ -182,7 +182,7 @@ class Telephone(NamedTuple):
 
 
 def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Telephone]:
-    """Return what a number may be in countries but France, first what somebody may have."""
+    """Return the numbers abroad that a text may be, first those that somebody may have."""
     # Loaded when it is needed first: most messages hold no number from abroad.
     import phonenumbers
 

@@ -77,7 +77,7 @@ def words_like(
 # Where no regulator keeps numbers for fiction, the first digits stay that leave a number which the
 # country's plan gives to nobody (libphonenumber).
 def telephone(scope: "Scope", entity: Entity, reference: str) -> Writer:
-    """Return what writes a number of the same country that is nobody's."""
+    """Return the writer of a number of the same country that is nobody's."""
     dialled = "".join(re.findall("[0-9]", reference))
     if 0 < len(dialled) < _SHORTEST:
         return of_form(scope, entity, dialled)
@@ -187,7 +187,7 @@ def _code_like(pack: Pack, surrogate: str, written: str) -> str:
 
 
 def of_form(scope: "Scope", entity: Entity, reference: str) -> Writer:
-    """Return what writes a number that is nobody's: the first that is free in all its spellings."""
+    """Return the writer of a number of nobody, the first that is free in all its spellings."""
     pack, texts = scope.lexicon.pack, scope.written[entity]
     listed = entities.FORMS.get(entity.kind, ())
     forms = (partial(_masked, one) for one in listed if re.fullmatch(one["pattern"], reference))
@@ -331,7 +331,7 @@ def _date_like(pack: Pack, date: BirthDate, written: str) -> str:
 
 
 def age(scope: "Scope", entity: Entity, reference: str) -> Writer:
-    """Return what writes an age of the same band, another for each age of the band."""
+    """Return the writer of an age of the same band, another for each age of the band."""
     if not re.fullmatch("[0-9]{1,3}(?: [0-9]{1,3})*", reference):
         return of_form(scope, entity, reference)
 
@@ -350,6 +350,6 @@ _MAKERS: dict[IdentifierType, Callable[[Pack, Keyed, str, int], Writer | None]] 
     IdentifierType.IPA: _net_address,
     IdentifierType.GPS: _coordinates,
 }
-"""Make what writes a number, given how many signs it is to be longer."""
+"""The makers of writers of numbers, given how many signs longer they are to be."""
 TYPES = (*map(IdentifierType, (*entities.FORMS, "COD", "LNK", "NUM")), *_MAKERS)
 """The types of which all identifiers are numbers with a form, or codes."""

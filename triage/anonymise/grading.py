@@ -37,7 +37,7 @@ _Mask = NDArray[np.bool_]
 
 TYPES = tuple(IdentifierType)
 NO_NAME = -1
-# Where a message ends: dashes join words, so that none is a word itself.
+# The edge of a message: dashes join words, so that none is a word itself.
 _EDGE = "—"
 _TAGGED = "<>"
 _SPLIT = re.compile(f"{TAG}|{TOKEN.pattern}")
@@ -49,14 +49,14 @@ _MIN_NAMES = 2
 # So many words of average contexts are added to those of a context before its rate is taken.
 _SMOOTHING = 3.0
 _EPSILON = 1e-4
-# By so many words all others are moved, so that each comes to stand where that beside it was.
+# Steps of `np.roll` that bring the word on the left, or on the right, to the place of each.
 _LEFT, _RIGHT = 1, -1
 # A shorter name is part of too many words.
 _SHORTEST_PART = 4
 _SHORTEST_FORM = 3
 # Shorter words joined to a name make another word, such as "sport" and "années".
 _SHORTEST_JOINED = 2
-# So many letters at least are left out of a name that is cut short.
+# The fewest letters that are cut off a name.
 _CUT = 2
 # Longer words are no names.
 _LONGEST = 40
@@ -64,7 +64,7 @@ DIGIT = re.compile("[0-9]")
 _WEIGHTS = tomllib.loads(Path(__file__).with_name("weights.toml").read_text(encoding="utf-8"))
 # Odds beyond these say no more.
 _MAX_ODDS = 6.0
-# So often a word stands at least to which a name may be glued.
+# How often a word must stand for a name that is glued to it to be found.
 _FREQUENT = 5
 # Names that a word is akin to are looked for where they may matter, those by edits for fewer words.
 _KIN_FROM, _EDITS_FROM = -9.0, -6.0
@@ -220,7 +220,7 @@ def known_people(people: People | None) -> list[KnownSpelling]:
 
 
 def without_particles(known: Iterable[KnownSpelling], pack: Pack) -> list[KnownSpelling]:
-    """Return what is known, surnames without their particles, which name nobody."""
+    """Return known spellings, surnames without their particles, which name nobody."""
     particles, nom = frozenset(pack.titles.particles), IdentifierType.NOM
     return [
         replace(one, spelling=bare(one.spelling, particles)) if one.type is nom else one
@@ -229,7 +229,7 @@ def without_particles(known: Iterable[KnownSpelling], pack: Pack) -> list[KnownS
 
 
 def distinct(known: Iterable[KnownSpelling]) -> list[KnownSpelling]:
-    """Return what is known, of spellings that differ in case and accents the most frequent."""
+    """Return known spellings, of those that differ in case and accents the most frequent."""
     counts, best = Counter[tuple[str, ...]](), dict[tuple[str, ...], KnownSpelling]()
     for one in known:
         key = phrase_key(one.spelling)
@@ -401,7 +401,7 @@ class Grades:
     """The probability that each word of a corpus identifies somebody, and what tells it.
 
     What is known, each spelling once, gives names that others are akin to; the words marked as
-    identifiers (`types`) give contexts. Of titles and of forms that are closed none is one.
+    identifiers (`types`) give contexts. Titles and `closed` forms are not graded.
     """
 
     def __init__(
@@ -473,7 +473,7 @@ class Grades:
         return kin[0][1] if kin else self.known_forms.get(number)
 
     def reasons(self, word: int) -> Iterator[Clue]:
-        """Yield what tells that the word at a place may identify somebody."""
+        """Yield the clues that the word at a place may identify somebody."""
         corpus, number = self.corpus, int(self.corpus.form[word])
         if number in self.known_forms and self.known_forms[number].replaced:
             yield Clue.REPLACED

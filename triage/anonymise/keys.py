@@ -27,7 +27,7 @@ from ..vocabulary import IdentifierType, Span, Spans
 from .words import refused
 
 KEY_BYTES = 32
-# Of its owner alone; no spreadsheet runs what stands in it.
+# Readable by its owner alone, with cells guarded that a spreadsheet would run.
 private_output = partial(create_output, private=True, guard_formulas=True)
 KEY_COLUMNS = (
     *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
@@ -56,7 +56,7 @@ def read_key(path: Path) -> bytes:
 
 
 def digested(text: str) -> bytes:
-    """Return what a digest takes of a text, of which others follow."""
+    """Return a text as bytes behind their length, so that texts in a row differ in their digest."""
     # A JSON file can hold half a character, which UTF-8 has no bytes for.
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(8, "big") + content

@@ -118,7 +118,7 @@ class Plan:
         ]
 
     def treat(self, found: Found, text: str) -> Found:
-        """Return what is found in a message, with what becomes of it."""
+        """Return the findings of a message with those that are kept or asked about told apart."""
         listed = self._phrases.find(text)
         if not (listed or found.identifiers):
             return found

@@ -62,7 +62,7 @@ class HeldFor(StrEnum):
     ASKED = "holds an identifier of a type that the plan asks about"
 
 
-def holds(hold: Hold, reason: HeldFor) -> bool:
+def is_held_back(hold: Hold, reason: HeldFor) -> bool:
     is_empty = reason in (HeldFor.NOTHING_FOUND, HeldFor.UNMARKED)
     return hold is Hold.UNDECIDED or (hold is Hold.TA and is_empty)
 
@@ -240,7 +240,7 @@ def _options(seen: "FirstPass", *, is_edited: bool) -> dict[str, str]:
 
 
 def _became(seen: "FirstPass", done: "Anonymised") -> Record:
-    """Return what became of identifiers, messages and columns."""
+    """Return how identifiers, messages and columns were treated."""
     plan, columns = seen.request.plan, seen.survey.columns
     replaced = [
         {
@@ -345,7 +345,7 @@ def page_of_record(record: Record) -> Report:
     by_whom = {"people": decisions["by_people"], "the program": decisions["by_machine"]}
     rows = [(who, action, n) for who, actions in by_whom.items() for action, n in actions.items()]
     policy, promise = decisions["policy"], decisions["promise"]
-    # Of each part the blocks that there are.
+    # The blocks of each part; None for one that does not apply.
     parts: dict[str, Iterable[Block | None]] = {
         "done": _done(record),
         "decided": [
@@ -404,7 +404,7 @@ def _what_is_left(record: Record) -> Iterator[Block | None]:
     elif "of" not in sample:
         yield _said("left.asked", **sample)
     else:
-        # Of a desk, whose people read originals.
+        # A sample of the desk, where people read originals.
         yield _said("left.read", **sample)
         yield _said("left.corrected", **sample) if sample["recognised"] else None
         yield _said("left.outdated", **sample) if sample["is_outdated"] else None

@@ -367,7 +367,7 @@ class _Writer:
         """Return the identifiers of a message and what replaces them; None where it is held."""
         judged, found, done = self._seen.judged[number - 1], self._seen.found[number - 1], self.done
         if reason := record.reason_of(judged, found, self._treatment.ambiguous):
-            is_held = record.holds(self._treatment.hold, reason)
+            is_held = record.is_held_back(self._treatment.hold, reason)
             self._held.append(HeldMessage(number, id_, reason, written=not is_held))
             (done.held_back if is_held else done.released)[reason] += 1
             if is_held:

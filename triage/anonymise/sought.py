@@ -22,7 +22,7 @@ from .keys import BESIDE, KEY_COLUMNS, read_key_table
 from .record import HeldMessage, input_rows
 from .words import refused
 
-# One common word may be part of a surrogate.
+# How many common words tell whether a message is its original: one may be of a surrogate.
 _TELLING = 2
 # Of words that stand within a surrogate address or code, or beside a tag without a space.
 _PART = re.compile(r"[@/\d]|\w\.\w|\w<|>\w")
@@ -119,7 +119,7 @@ def _sought(counts: _Counts, put_in: _PutIn, replacements: Set[str]) -> Sought:
 
 
 def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
-    """Return what a table says was replaced, and where; half of it must stand where it says."""
+    """Return the replacements of a key table, half of which must stand where it says."""
     rows, put_in = read_key_table(key_table), defaultdict[int, list[Span]](list)
     types = IdentifierType.__members__
     kinds = [types.get(row.get("type", ""), IdentifierType.PRE) for row in rows]
@@ -129,9 +129,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
     of_id = {id_: number for number, id_ in enumerate(after.ids or ())}
     # Identifiers with one character between them are sought as one, too.
     beside: list[list[str]] = []
-    ends = ("", "")
-    n_named = n_found = 0
-    is_named = False
+    ends, n_named, n_found = ("", ""), 0, 0
     for row, kind in of_messages:
         cells = (row.get(column, "") for column in KEY_COLUMNS)
         message, written, id_, start, end, _, _, text, new = cells
@@ -139,7 +137,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
             beside[-1].append(text)
         else:
             beside.append([text])
-        ends, is_named = (message, end), is_named or bool(written or id_)
+        ends = message, end
         # Rows may be missing or in another order; ids may have become numbers of rows.
         candidates = (of_id.get(id_, -1), int(written or 0) - 1)
         numbers = [number for number in candidates if 0 <= number < len(after.texts)]
@@ -153,7 +151,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
                 put_in[number].append(Span(place, place + len(new), kind))
                 n_found += 1
                 break
-    if not is_named:
+    if not any(row.get("written") or row.get("id") for row, _ in of_messages):
         # A table that names no messages tells what was replaced alone.
         n_named = 1
         n_found = int(any(new in text for text in after.texts for new in inserted - {""}))

@@ -54,7 +54,7 @@ _MIN_SIGNED = 2
 
 
 def make_style(plan: Plan, context: StyleContext) -> Style:
-    """Make what replaces the spellings of a context, those of each type in its style."""
+    """Make the style of the spellings of a context: for those of each type its own."""
     lengths = plan.treatment.lengths
     coded, invented = (
         {one: context.entity(one) for one in context.spellings if plan.style_of(one.type) is name}
@@ -164,7 +164,7 @@ def spelling_of(entry: Entry) -> Spelling:
 
 
 def _rows_by_spelling(entries: Iterable[Entry]) -> Callable[[Spelling], Entry | None]:
-    """Make what finds the row of a spelling: that of its sender and of its type first."""
+    """Return a function that finds the row of a spelling, that of its sender and type first."""
     rows: dict[tuple[str, IdentifierType | None, str], Entry] = {}
     for entry in entries:
         for type_ in (entry.type, None):
@@ -304,7 +304,7 @@ def check(
 
 
 def pseudonym_of(entry: Entry) -> str:
-    """Return what distinguishes the replacement of an entry in its scope; empty for nothing."""
+    """Return the part of a replacement that no other entity in its scope has; may be empty."""
     # An age stands for all who are as old.
     is_shared = not entry.replace or entry.type is IdentifierType.AGE
     return "" if is_shared else fold(pseudonym_in(entry.replacement))
@@ -354,7 +354,7 @@ def _incoherent(
 
 
 def pseudonym_in(replacement: str) -> str:
-    """Return what distinguishes a replacement from those of other entities; empty for nothing."""
+    """Return the part of a replacement that no other entity has, such as a code; may be empty."""
     if tag := re.fullmatch(TAG, replacement):
         # The numbers of the paper's style are those of a public dictionary; codes begin otherwise.
         code = tag["code"] or ""
@@ -364,7 +364,7 @@ def pseudonym_in(replacement: str) -> str:
 
 @cache
 def _forms(pack: Pack) -> tuple[re.Pattern[str], ...]:
-    """Return what introduces a name, signs off before it, and follows it where it signs or not."""
+    """Return the expressions of signatures: introduction, farewell, at the phone, of another."""
     given = pack.signatures
     return (
         # Where a message or a sentence begins, perhaps behind a greeting.

@@ -40,7 +40,7 @@ CLASSES = {"city": 100_000, "town": 20_000, "small town": 5_000, "village": 2_00
 ABROAD, COUNTRY = "abroad", "country"
 ANY = ""
 _SHORTEST_DRAWN = 3
-# What two letters at the end of a name say of its gender.
+# Names with an ending, and their share of one gender, from which on the ending tells it.
 _MIN_OF_ENDING, _MIN_SHARE = 8, 0.85
 _SOUND = re.compile("(?P<h>h)|(?P<vowel>[aeiouœæ]|y(?![aeiou]))")
 Listed = tuple[str, str, bool]
@@ -87,7 +87,7 @@ def bare_words(texts: Iterable[str]) -> set[str]:
 
 
 def sound(word: str) -> str:
-    """Return what a word begins with: ``vowel``, ``h`` (elided or not), or ``consonant``."""
+    """Return the first sound of a word: ``vowel``, ``h`` (elided or not), or ``consonant``."""
     found = _SOUND.match(fold(word))
     return found.lastgroup or "consonant" if found else "consonant"
 
@@ -109,7 +109,7 @@ class Pool:
         return name in self._common
 
     def alike(self, name: str, kinds: Iterable[str]) -> Iterator[Alike]:
-        """Yield what words that may stand for a name share, the most alike first."""
+        """Yield the classes of words that may stand for a name, the most alike first."""
         is_common = self._common.get(name, False)
         for kind in kinds:
             # So many letters may differ, and the word is as frequent or not; the nearest first.
@@ -157,7 +157,7 @@ def first_names(pack: Pack) -> FirstNames:
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for name, gender in genders.items():
         counts[name[-2:]][gender] += 1
-    # Where it is clear.
+    # Endings whose gender is clear.
     endings = {
         ending: gender
         for ending, count in counts.items()
@@ -263,7 +263,7 @@ class Scope:
     # By the purpose of a slot.
     given: dict[tuple[str, ...], str] = field(default_factory=dict)
     taken: set[str] = field(default_factory=set)
-    # Of what nothing is free any more.
+    # Pools with their classes of words that are used up.
     used_up: set[tuple[object, object]] = field(default_factory=set)
 
     def take(self, *codes: str) -> bool:
@@ -274,7 +274,7 @@ class Scope:
         return is_free
 
     def give(self, word: str, slot: Slot | None = None) -> None:
-        """Give a word to a slot, or away, whether or not it is free."""
+        """Take a word, free or not, for a slot or for nobody."""
         self.taken |= {bare(word), plain(word)}
         if slot:
             self.given[slot.purpose] = word
@@ -380,7 +380,7 @@ def _name_slot(pack: Pack, kind: IdentifierType, word: str, name: str, sender: s
 
 
 def name(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes a name in the case, accents, stretching and signs of another, or short."""
+    """Return the writer of a name in the case, accents, stretching and signs of another."""
     slots = name_slots(scope.lexicon, entity, reference)
     surrogate = [one if isinstance(one, str) else scope.word(one) for one in slots]
     if len(surrogate) == 1:
@@ -436,14 +436,14 @@ def place_slots(lexicon: Lexicon, entity: Entity, reference: str) -> Iterator[Sl
 
 
 def _names_of(pack: Pack, kind: IdentifierType) -> Callable[[str], bool]:
-    """Return what distinguishes names from words that stay: what a street or an organisation is."""
+    """Return a test for names: other words, such as kinds of streets, stay."""
     of_streets, others = pack.addresses.kept, pack.entities.links | entities.organisations(pack)
     kept: Set[str] = of_streets if kind in (IdentifierType.ADR, IdentifierType.CPO) else others
     return lambda token: not (token.isdigit() or token in kept or len(token) == 1)
 
 
 def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes an address or an organisation with other names and numbers."""
+    """Return the writer of an address or an organisation with other names and numbers."""
     pack = scope.lexicon.pack
     slots = [*place_slots(scope.lexicon, entity, reference)]
     words = [one if isinstance(one, str) else scope.word(one) for one in slots]
@@ -502,7 +502,7 @@ def _place_slot(pack: Pack, entity: Entity, tokens: Sequence[str], i: int) -> Sl
 
 
 def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a handle: that of a name, a word, other digits."""
+    """Return the writer of the surrogate of a handle: that of a name, a word, other digits."""
     runs = TOKEN.findall(reference)
     if not any(map(str.isalpha, runs)):
         return of_form(scope, entity, reference)
@@ -515,7 +515,7 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 def _maker(scope: Scope, entity: Entity, runs: list[str], joiner: str) -> _Make:
-    """Return what makes a handle or an e-mail address: other words and digits, the same signs."""
+    """Return the maker of a handle or an e-mail address: other words and digits, the same signs."""
     words = []
     for run in runs:
         slots, left = list[Slot](), run if run[0].isalnum() and not run.isdigit() else ""
@@ -550,7 +550,7 @@ def _person_slot(scope: Scope, word: str, sender: str) -> Slot | None:
 
 
 def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of an e-mail address: that of the names in it."""
+    """Return the writer of the surrogate of an e-mail address: that of the names in it."""
     local = reference.partition("@")[0]
     runs = _RUN.findall(local if any(map(str.isalnum, local)) else _NO_NAME)
     make = _maker(scope, entity, runs, "")
@@ -572,7 +572,7 @@ def mail_address(scope: Scope, entity: Entity, reference: str) -> Writer:
 
 
 def web_address(scope: Scope, entity: Entity, reference: str) -> Writer:
-    """Return what writes the surrogate of a web address, about as long as the real one."""
+    """Return the writer of the surrogate of a web address, about as long as the real one."""
     domain = DOMAINS[Keyed(scope.key, "domain", *entity).below(len(DOMAINS))]
     length = min(max(len(reference) - len(domain) - 1, _SHORTEST_PATH), _LONGEST_PATH)
     # The first word is like no other; more are there for the length.
@@ -609,7 +609,7 @@ _SLOTS = {named_place: place_slots, name: name_slots}
 def surrogate_writers(
     context: StyleContext, invented: Mapping[Spelling, Entity]
 ) -> dict[Entity, Writer]:
-    """Return what writes the surrogate of each entity as each of its spellings is written."""
+    """Return the writer of the surrogate of each entity as each of its spellings is written."""
     key, lexicon = context.key, context.lexicon
     spellings: dict[Entity, list[Spelling]] = defaultdict(list)
     for spelling, entity in invented.items():

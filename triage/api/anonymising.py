@@ -151,7 +151,7 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
 
 
 def _written(done: Anonymised, given: Any, plan: Columns) -> "pd.DataFrame":
-    """Return what was written; of a table, with its index, and columns that stay as given."""
+    """Return the rows written; of a table, with its index, and columns that stay as given."""
     import pandas as pd
 
     held = [vars(one) | {"reason": one.reason.value} for one in read_held(done.output)]

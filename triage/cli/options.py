@@ -180,7 +180,7 @@ def command(path: str, module: str) -> Any:
 
 
 def _runner(function: Callable[..., Done | None], path: str) -> Callable[..., None]:
-    """Return what runs a command and tells its result; its signature has all options."""
+    """Return a function that runs a command and shows its result; its signature has all options."""
     hints, own, records = get_type_hints(function, include_extras=True), {}, {}
     parameters = [_parameter("context", inspect.Parameter.empty, typer.Context)]
     for key, one in inspect.signature(function).parameters.items():

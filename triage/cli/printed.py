@@ -87,7 +87,7 @@ def formula_warning(formulas: Mapping[str, int]) -> str:
 
 
 def progress(*, quiet: bool = False) -> StartProgress | None:
-    """Return what starts bars of progress, on standard error if that is a terminal.
+    """Return a function that starts bars of progress, on standard error if that is a terminal.
 
     Where the environment names a file for progress, it is told there instead. What is printed next
     ends the bars.

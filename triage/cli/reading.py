@@ -43,7 +43,7 @@ class Serving:
     no_browser: bool = False
 
     def server(self, module: str) -> Callable[..., None]:
-        """Return what serves the page, after a look whether it can, before anything is made."""
+        """Return the function that serves the page, after a check that it can."""
         for package in ("markdown_it", "starlette", "uvicorn"):
             require(package, "review")
         name = annotator_name(self.annotator)

@@ -13,7 +13,7 @@ from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
 from triage.reports.spans import Triple, bootstrap, measure
 
-from ..anonymise.record import HeldFor, holds, reason_of, severity_of
+from ..anonymise.record import HeldFor, is_held_back, reason_of, severity_of
 from ..decide.find import Found, Judged, Rule, find, is_touched
 from ..decide.pipeline import Triage
 from ..settings import Ambiguous, Hold, Policy, PolicyName
@@ -183,7 +183,7 @@ def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]
         replaced = harmless & marked_words(labelled, _spans(result.found))
         for hold, ambiguous in _CHOICES:
             reasons = result.reasons(ambiguous)
-            held: Mask = np.array([why is not None and holds(hold, why) for why in reasons])
+            held: Mask = np.array([why is not None and is_held_back(hold, why) for why in reasons])
             standing = _residue_counts(_in_written(gold, held), result.found)[:3]
             measures = measure(gold, _in_written(_spans(result.found), held)).untyped
             # Of the harmless words, those replaced in what is written, and those held back.

@@ -140,7 +140,7 @@ OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
 
 
 def read_mark(start: object, end: object, type_: object) -> Span:
-    """Return what a tool marks, in its own unit; it need not fit a text."""
+    """Return the mark of a tool, in its own unit; it need not fit a text."""
     kind = as_string(type_).strip().upper()
     if kind not in IdentifierType.__members__:
         types = ", ".join(IdentifierType)

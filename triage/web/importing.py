@@ -142,7 +142,7 @@ def ways(found: Preview, settings: Settings, t: Translator) -> Iterator[tuple[An
 
 
 def bounds(project: Project) -> dict[str, Any]:
-    """Return what each bound asks of people, as it was counted, and which one is chosen."""
+    """Return the workload of each bound, as it was counted, and which one is chosen."""
     workloads: Sequence[Workload] = ()
     # Nothing is promised by a model that was learnt from too few messages.
     with suppress(DataError, TriageError):
@@ -196,7 +196,7 @@ def _readable_reading(path: Path, reading: Reading) -> tuple[Reading, UserError 
 
 
 def _other_ways(path: Path, reading: Reading, error: UserError) -> Iterator[Reading]:
-    """Yield what a person would try next: what the error asks for, the column of most letters."""
+    """Yield the options to try next: those that the error asks for, the column of most letters."""
     bases = [reading]
     if error.key == "maybe_chat":
         yield replace(reading, format="whatsapp")

@@ -76,7 +76,7 @@ class Accounts:
         self._write(content | {"accounts": left})
 
     def opened_by(self, token: str) -> str | None:
-        """Return what a session that a token opens is known by; None if the token is nobody's."""
+        """Return the name of the session that a token opens; None if the token is nobody's."""
         return known_by if self.of_session(known_by := _hashed(token)) else None
 
     def of_session(self, known_by: str) -> list[Account]:

@@ -77,7 +77,7 @@ class CachedFigure:
             self._of.append(repr((one.name, *version) if isinstance(one, Path) else one))
 
     def read(self, *, last: bool = False) -> Any:  # noqa: ANN401
-        """Return what is kept, of other files, too, where the last is asked for; None of none."""
+        """Return the cached result, with `last` that of other files too; None without one."""
         try:
             content = json.loads(self._path.read_text(encoding="utf-8"))
             return content["is"] if last or content["of"] == self._of else None
@@ -247,7 +247,7 @@ class Project:
             log.write(line.encode())
 
     def history(self) -> Iterator[Mapping[str, Any]]:
-        """Yield what was done, the first first; a line that a crash cut off is left out."""
+        """Yield the entries of the log in order; a line that a crash cut off is left out."""
         if not self._log.exists():
             return
         try:

@@ -20,7 +20,7 @@ from .spellings import GRADES, LINES, Look, key_of
 
 @cached_until_changed
 def checked(check: Path) -> Mapping[str, Any]:
-    """Return what the check found; nothing before it."""
+    """Return the findings of the check; none before it."""
     if not check.exists():
         return {"rows": None, "left": []}
     content = json.loads(check.read_text(encoding="utf-8"))
@@ -34,7 +34,7 @@ def tasks_in(project: Project) -> list[Task]:
 
 
 def in_messages(project: Project) -> dict[Finding, Task]:
-    """Return what the check found in messages and nobody keeps, with its places in the queue."""
+    """Return the findings in messages that nobody keeps, with their places in the queue."""
     return _in_messages(project.check, project.key_table, project.anonymised)
 
 
@@ -94,7 +94,7 @@ def no_place_in_tei(anonymised: Path) -> list[str]:
 
 
 def published(project: Project) -> list[dict[str, Any]]:
-    """Return what may be shared, the table first."""
+    """Return the files that may be shared, the table first."""
     names = {CORPUS: "table", "corpus.record.json": "record", "corpus.record.html": "record_page"}
     names |= {form.name: format_.value for format_, form in FORMS.items()}
     files = []
@@ -116,7 +116,7 @@ _SECRETS = {
 
 
 def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
-    """Yield what must never be shared: what it holds, and the names of its files."""
+    """Yield the files that must never be shared, by what they hold."""
     for about, names in _SECRETS.items():
         if found := [name for name in names if (project.folder / name).exists()]:
             yield about, found

@@ -120,7 +120,7 @@ def rows_of(project: Project, sample: Sample) -> list[tuple[str, str]]:
 
 
 def is_outdated(project: Project, sample: Sample) -> bool:
-    """Tell whether other messages than the leaks of a sample were decided since it was drawn."""
+    """Return whether other messages than the leaks of a sample were decided since it was drawn."""
     if not project.final.exists():
         return True
     corrected = {*_corrected(project, sample).values()}
@@ -162,7 +162,7 @@ def answered(sample: Sample, row: int, holds: bool | None) -> Sample:
 
 
 def sampled(project: Project) -> dict[str, Any]:
-    """Return what a sample tells: what is read next, what was measured, what stands against it.
+    """Return the state of a sample: the message to read next, measures, what stands against it.
 
     That is how many of its leaks nobody has decided since, and the share that it cannot exclude,
     with the smaller one asked for. A leak in a file that was read whole is decided by itself.
@@ -199,7 +199,7 @@ def recorded(project: Project) -> dict[str, Any] | None:
 
 
 def measured(sample: Sample) -> dict[str, Any]:
-    """Return what a sample says; `expected` is of the messages that nobody has read."""
+    """Return the measures of a sample; `expected` is of the messages that nobody has read."""
     found, n_read = sample.counts(Stratum.RELEASED)
     right, tagged = sample.counts(Stratum.TAGGED)
     size, n_ta = sample.sizes[Stratum.RELEASED], sample.sizes[Stratum.TAGGED]

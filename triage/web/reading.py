@@ -83,7 +83,7 @@ class ReaderVisit(Visit):
         }
 
     def _common(self, reason: str | None, filters: Filters | None = None) -> Shown:
-        """Return what the pages of a queue show: what waits, progress, and the filters."""
+        """Return the values that all pages of a queue show: what waits, progress, and filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
         n_all = n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
@@ -376,7 +376,7 @@ class ReaderVisit(Visit):
         return self._see_back(number if is_open else None)
 
     def _of_rule(self, word: str, rule: str, n_again: int = 0) -> dict[str, str]:
-        """Return what is told of a rule, and of its undoing, with the texts that hold its word."""
+        """Return the values of the line about a rule or its undoing, with the number of texts."""
         items = self.t.count("items", self.queue.count("", Filters(state=State.ALL, word=word)))
         facts = {"word": word, "rule": self.t(f"word.{rule}").lower()}
         again = f" {self.t.count('confirm.again', n_again)}" if n_again else ""

@@ -216,7 +216,7 @@ def static(request: Request) -> Response:
 
 
 def router(routes: Iterable[BaseRoute]) -> Router:
-    """Return what answers by routes, and each other address by an error."""
+    """Return a router of routes that answers each other address by an error."""
 
     async def gone(*_: object) -> None:
         raise HTTPError(404, "error.gone")

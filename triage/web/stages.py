@@ -78,7 +78,7 @@ _STEPS = {
 def work(
     project: Project, step: Step, formats: Sequence[str] = (), *, hold: bool = False, why: str = ""
 ) -> Work:
-    """Return what a step runs; publishing is told formats, what to hold back, and why it may."""
+    """Return the work of a step; publishing has formats, and says whether to hold back, and why."""
     settings, own_names = project.settings, replacing.are_changed(project.names, project.names_made)
     files: dict[str, Path] = {**vars(project), "original": project.original}
     words: dict[str, tuple[str, ...]] = {
@@ -273,7 +273,7 @@ class ProjectState:
 
     @property
     def asks_why(self) -> bool:
-        """Tell whether somebody must say why it is published all the same."""
+        """Return whether somebody must say why it is published all the same."""
         return any(n for key, n in (self.against or {}).items() if key != "left_out")
 
     @property
@@ -288,7 +288,7 @@ class ProjectState:
 
     @property
     def is_published(self) -> bool:
-        """Tell whether what is published is of the present decisions, plan and names."""
+        """Return whether the publication is of the present decisions, plan and names."""
         is_decided = self.states[Step.QUEUE] is State.DONE
         return is_decided and self.was_published and self._is_current(Step.PUBLISH)
 
@@ -340,7 +340,7 @@ class ProjectState:
         return rail
 
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
-        """Return what a person with some rights, who is on a page, does next."""
+        """Return the next task of a person with some rights, who is on a page."""
         following, key, next_page = self.next(rights)
         is_reading, told = next_page == "read/", self.queue
         if is_reading:
@@ -359,7 +359,7 @@ class ProjectState:
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:
-    """Return what has to be read by whom, and what has to be ruled on, in words."""
+    """Return lines of who has how much to read, and of disagreements to rule on."""
     lines = [
         t.count("waits.named", n, name=name) if name else t.count("end.others", n)
         for name, n in waits_for.items()

@@ -185,7 +185,7 @@ class Visit:
         return stages.work(self.project, Step(step), formats, hold=hold).shown
 
     def frame(self, name: str) -> Mapping[str, object]:
-        """Return what stands around a page: the project, its stages, and who asks."""
+        """Return the values of the frame of a page: the project, its stages, and who asks."""
         project = self.project if "project" in self.request.path_params else None
         person, rights = self.person, self.rights
         standing, rail, todo = None, list[Stage](), Todo("todo.others", "")
