@@ -150,6 +150,21 @@ def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -
     assert _shown(queued, "publish")[1:] == ("publish", "publish")
 
 
+def test_publishing_again_is_called_so_and_tells_of_the_check_what_its_page_tells(
+    queued: Project,
+) -> None:
+    _check(queued)
+    planned = Finding(Certainty.PLANNED, "evidence of the model", None, 1, text="Zorguinette")
+    queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(planned)]}))
+    queued.published.mkdir()
+    (queued.published / "corpus.csv").write_text("text\nok\n")
+    client = client_at(Desk(queued.folder.parent, "anna"))
+    verify, publish = (client.see(f"/project/sms/{page}") for page in ("verify", "publish"))
+    assert "found nothing" in verify
+    assert "found nothing" in publish
+    assert ">Publish again</button>" in publish
+
+
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
     with Queue.open(queued.queue) as queue:
         queue.double(1.0)
