@@ -115,12 +115,6 @@ def cached_preview(project: Project) -> CachedFigure:
     return project.cached("preview", project.original, settings.reading, settings.language)
 
 
-def n_messages(project: Project) -> int:
-    """Return how many messages a file has, as its preview or else its triage told it."""
-    preview = cached_preview(project).read() or {}
-    return preview.get("n_messages") or sum(counts(project).values())
-
-
 # As they are shown, where not as they are written.
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
