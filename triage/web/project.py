@@ -207,10 +207,9 @@ class Project:
     @property
     def title(self) -> str:
         """The name that a person gave, or that of the folder where the settings are damaged."""
-        try:
+        with suppress(TriageError):
             return self.settings.name
-        except TriageError:
-            return self.name
+        return self.name
 
     def write(self, settings: Settings) -> None:
         write_file(self.folder / SETTINGS, settings.text().encode(), private=True, overwrite=True)

@@ -45,16 +45,11 @@ def keep_likeliest(project: Project) -> None:
 
 def _look(mined: MinedQueue, one: Candidate) -> Look:
     lines = lines_of(mined.corpus, one.words[:LINES])
-    return {
+    return vars(one) | {
         "key": one.key,
-        "spelling": one.spelling,
-        "type": one.type.value,
-        "likelihood": one.likelihood,
-        "stands": one.stands,
-        "replaced": one.replaced,
         "reasons": [GRADES[reason.value] for reason in one.reasons],
-        "akin": one.akin,
-        "context": one.context,
+        # Of the places, the first ones are enough.
+        "words": (),
         "lines": [(mined.items[line.row - 1], line._asdict()) for line in lines],
     }
 
