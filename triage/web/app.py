@@ -67,9 +67,8 @@ def upload(visit: Visit, file: Path) -> str:
 
 def _first_page(project: Project) -> str:
     """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    return address(
-        project, "import" if stages.ProjectState(project).next()[0] is Name.IMPORT else ""
-    )
+    following, *_ = stages.ProjectState(project).next()
+    return address(project, "import" if following is Name.IMPORT else "")
 
 
 def current(visit: Visit) -> Response:
@@ -265,9 +264,8 @@ def choose_bounds(visit: Visit) -> Response:
             queue.double(double)
     project.change(max_residue=residue, double=double)
     # Nothing is sorted anew for what two people read.
-    if is_doubled and visit.standing.states[Step.QUEUE] is State.DONE:
-        return visit.go("read")
-    return visit.start((Step.CLASSIFY, Step.QUEUE), Name.READ)
+    is_sorted = is_doubled and visit.standing.states[Step.QUEUE] is State.DONE
+    return visit.start(() if is_sorted else (Step.CLASSIFY, Step.QUEUE), Name.READ)
 
 
 def plan(visit: Visit) -> Response:
