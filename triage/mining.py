@@ -245,20 +245,20 @@ def open_session(
     people = read_people(catalogue) if catalogue else []
     always = partial(KnownSpelling, answer=WordAnswer.ALWAYS)
     given = [always(one.spelling, one.type, one.entity) for one in people]
-    read = [read_answers(path) for path in answers]
+    answer_files = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
             decided = opened.resolved().items()
             items = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
             given += known_of([opened.item(n).text for n, _ in items], [s for _, s in items])
-            read.insert(0, rules_of(opened))
+            answer_files.insert(0, rules_of(opened))
     texts, spans, evidence, known = _read_messages(source, triage, progress, jobs)
     known = known_of(texts, spans) + known
     if key_table is not None:
         sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
         known += sought.known
         spans = [(*marks, *sought.put_in.get(row, ())) for row, marks in enumerate(spans)]
-    merged = {key: one for answered in read for key, one in answered.items()}
+    merged = {key: one for answered in answer_files for key, one in answered.items()}
     pack = triage.lexicon.pack if triage else None
     corpus = read_corpus(texts, spans, evidence)
     for path in answers:
@@ -278,11 +278,11 @@ def _read_messages(
         account = Account.of(triage, file)
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
-            read = [*used]
+            chunks = [*used]
     known = known_people(account.people if account else None)
-    texts = [text for one, _, _ in read for text in one]
-    spans = [marks for _, one, _ in read for marks in one]
-    return texts, spans, [evidence for *_, evidence in read], known
+    texts = [text for one, _, _ in chunks for text in one]
+    spans = [marks for _, one, _ in chunks for marks in one]
+    return texts, spans, [evidence for *_, evidence in chunks], known
 
 
 def _read_chunk(

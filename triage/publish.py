@@ -102,11 +102,11 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
     names = [str(folder / name) for name in (CORPUS, DOCUMENT)]
-    found = [one for one in names if Path(one).exists() and record.record_paths(one)[0].exists()]
-    if not found:
+    tables = [one for one in names if Path(one).exists() and record.record_paths(one)[0].exists()]
+    if not tables:
         line = f"{folder} is no publication: name a file, or the folder of triage publish"
         raise TriageError(line, "no_publication", file=folder)
-    return found[0]
+    return tables[0]
 
 
 def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
@@ -136,9 +136,9 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
             files = (path, *sorted(path.rglob("*")))
             lines = [line for file in files for line in _lines(file, is_read=True)]
             yield OtherFile(str(path), [row.text for row in read(path, format_)], lines)
-    known = {*tables, *annotated}
+    read_paths = {*tables, *annotated}
     for path in sorted(folder.rglob("*")):
-        is_new = path.is_file() and known.isdisjoint((path, *path.parents))
+        is_new = path.is_file() and read_paths.isdisjoint((path, *path.parents))
         # The record is made of counts and of words of the program.
         if is_new and not path.name.endswith((".record.json", ".record.html")):
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
@@ -171,16 +171,16 @@ def _of_spacy(path: Path) -> OtherFile:
     return OtherFile(str(path), [one.text for one in documents], [*sorted(packed.strings), *beside])
 
 
-def tasks_of(found: Sequence[Finding], corpus: Source, key_table: str) -> dict[Finding, Task]:
+def tasks_of(findings: Sequence[Finding], corpus: Source, key_table: str) -> dict[Finding, Task]:
     """Return the messages of a queue in which findings stand, with their places there."""
-    if not found:
+    if not findings:
         return {}
     with corpus.open() as file:
         names = {file.columns[file.text_position], f"column {file.text_position + 1}"}
     replaced = replacements_in(key_table)
-    rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in found))
+    rows = record.input_rows(record.read_held(corpus.path), max(one.row for one in findings))
     tasks = {}
-    for one in found:
+    for one in findings:
         if one.column in names and one.row:
             number = rows[one.row - 1]
             tasks[one] = Task(Reason.FINDING, "", number, *_before(one, replaced[number]))
@@ -284,10 +284,10 @@ def publish(
 
 
 def _check(
-    wanted: AnonymiseRequest, held: Path, because: str | None, also_read: Iterable[Path]
+    request: AnonymiseRequest, held: Path, because: str | None, also_read: Iterable[Path]
 ) -> None:
     """Check what no other step checks: the reason, and what is written beside the folder."""
-    source, treatment = Path(wanted.source.path), wanted.treatment
+    source, treatment = Path(request.source.path), request.treatment
     safe.check_is_named(source)
     safe.check_is_ordinary(source)
     with reading(str(source)):
@@ -295,28 +295,28 @@ def _check(
     if because is not None and not because.strip():
         raise TriageError("--because needs a reason")
     if treatment.key_table:
-        keys, output = Path(treatment.key_table).parent, Path(wanted.output)
+        keys, output = Path(treatment.key_table).parent, Path(request.output)
         if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
-    read = [source, *wanted.plan.read_from, *also_read]
-    read += [Path(treatment.document)] if treatment.document else []
+    inputs = [source, *request.plan.read_from, *also_read]
+    inputs += [Path(treatment.document)] if treatment.document else []
     for path in (treatment.key_table, private_path(treatment.key_table), held):
         if path:
-            safe.check_is_no_input(path, read)
+            safe.check_is_no_input(path, inputs)
     if held.is_symlink():
         raise TriageError(f"{held} is a link to another file: move it away")
 
 
 def _hidden(
-    wanted: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
+    request: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
 ) -> AnonymiseRequest:
     """Return the request with a hidden folder as output, and with the decisions of a queue."""
-    treatment = replace(wanted.treatment, key_table=str(keys), new_key=False)
+    treatment = replace(request.treatment, key_table=str(keys), new_key=False)
     return replace(
-        wanted,
-        source=_decided(wanted.source, queue, keys.parent) if queue else wanted.source,
+        request,
+        source=_decided(request.source, queue, keys.parent) if queue else request.source,
         output=str(folder / (DOCUMENT if treatment.document else CORPUS)),
-        plan=replace(wanted.plan, treatment=treatment),
+        plan=replace(request.plan, treatment=treatment),
     )
 
 
@@ -346,19 +346,19 @@ def answers_of(queue: Queue) -> Answers:
 
 
 def _taken_out(
-    done: Anonymised, held: Path, keys: Path, wanted: AnonymiseRequest
+    done: Anonymised, held: Path, keys: Path, request: AnonymiseRequest
 ) -> Iterator[safe.Staged]:
     """Take what names people out of the hidden folders; yield it, and a new key, as files."""
     named = {Path(done.held): held} if done.held else {}
-    key_table = wanted.treatment.key_table
+    key_table = request.treatment.key_table
     private, place = private_path(str(keys)), private_path(key_table)
     if key_table and private and place:
         named |= {keys: Path(key_table), private: place}
-    yield from wanted.new_key()
+    yield from request.new_key()
     for path, to in named.items():
         content = path.read_bytes()
         path.unlink()
-        yield safe.staged(to, content, private=True, overwrite=wanted.overwrite)
+        yield safe.staged(to, content, private=True, overwrite=request.overwrite)
 
 
 @contextmanager

@@ -86,10 +86,10 @@ def hidden_folder(parent: Path, called: Path | None = None) -> Iterator[Path]:
 
 def remove_stale(folder: Path) -> None:
     """Remove what killed runs of the same user left in a folder; live processes hold a lock."""
-    left = list[Path]()
+    stale = list[Path]()
     with suppress(OSError):
-        left += [path for path in folder.iterdir() if fcntl and _HIDDEN.fullmatch(path.name)]
-    for path in left:
+        stale += [path for path in folder.iterdir() if fcntl and _HIDDEN.fullmatch(path.name)]
+    for path in stale:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
         with suppress(OSError), _opened(path, flags) as handle:
             if os.fstat(handle).st_uid == os.geteuid():
@@ -335,12 +335,12 @@ def check_targets(
     for one, other in combinations([*targets, *beside], 2):
         if is_same_file(one, other):
             raise DataError(f"two outputs would be written to {one}: choose another name for one")
-    read = [path for path in inputs if path is not None]
-    for path in read:
+    sources = [path for path in inputs if path is not None]
+    for path in sources:
         check_is_ordinary(path)
     for target in [*targets, *beside]:
         if str(target) != STANDARD_STREAM:
-            check_is_no_input(target, read)
+            check_is_no_input(target, sources)
             is_record = target in beside and replaces_records(targets[0])
             check_target(target, overwrite=overwrite or is_record)
 
@@ -359,8 +359,8 @@ def check_folder(
         check_targets([folder / name for name in names], inputs, overwrite=overwrite)
         return
     with writing(str(folder)):
-        there = (parent for parent in (folder, *folder.absolute().parents) if parent.exists())
-        _check_takes_files(next(there))
+        existing = (parent for parent in (folder, *folder.absolute().parents) if parent.exists())
+        _check_takes_files(next(existing))
 
 
 def check_is_named(path: _Path) -> None:

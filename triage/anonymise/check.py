@@ -175,12 +175,12 @@ class Checked:
 
     def facts(self) -> dict[str, Any]:
         """Return its figures for a record: counts alone."""
-        found = [
+        counted = [
             {"certainty": certainty, "severity": str(severity), "reason": reason, "findings": n}
             for (certainty, severity, reason), n in self.counts().items()
         ]
         counts = {"rows": self.rows, "spellings": self.replaced, "clean": self.is_clean}
-        return counts | {"found": found}
+        return counts | {"found": counted}
 
 
 def page_of_check(checked: Checked) -> Report:
@@ -215,9 +215,9 @@ def lines_of(places: Iterable[Finding]) -> Iterator[str]:
     """Yield a line for each place; characters that control a terminal are replaced."""
     for one in places:
         left, right = one.before[-_WIDTH:].rjust(_WIDTH), one.behind[:_WIDTH].ljust(_WIDTH)
-        where = f"row {one.row}" if one.row else "header"
+        place = f"row {one.row}" if one.row else "header"
         line = re.sub(r"\s", " ", f"{left}[{one.text}]{right}")
-        yield printable(f"  {line}  {where}, {one.column}")
+        yield printable(f"  {line}  {place}, {one.column}")
 
 
 def _last_digits(words: Iterable[str]) -> set[str]:
@@ -436,8 +436,8 @@ class Search:
         kin += [one for one in akin if one[0] in (Clue.STRETCHED, Clue.GLUED, Clue.HANDLE)]
         if not kin:
             return None
-        why, one = kin[0]
-        return why, Certainty.LIKELY, one.type, one.replaced
+        reason, one = kin[0]
+        return reason, Certainty.LIKELY, one.type, one.replaced
 
 
 class Answers(NamedTuple):

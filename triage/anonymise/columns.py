@@ -198,9 +198,9 @@ def change_date(cell: object, dates: Dates, days: int = 0, *, month_first: bool 
     return number if isinstance(cell, int) else str(number)
 
 
-def shift_of(key: bytes, *whose: str) -> int:
+def shift_of(key: bytes, *purpose: str) -> int:
     """Return by how many days dates are shifted, never by none."""
-    drawn = Keyed(key, "shift of dates", *whose).below(2 * _LONGEST_SHIFT)
+    drawn = Keyed(key, "shift of dates", *purpose).below(2 * _LONGEST_SHIFT)
     return drawn - _LONGEST_SHIFT if drawn < _LONGEST_SHIFT else drawn - _LONGEST_SHIFT + 1
 
 
@@ -266,9 +266,9 @@ class CellSearch:
     def types(self, texts: Sequence[str]) -> list[set[IdentifierType]]:
         lexicon, n = self._labeller.lexicon, len(texts)
         types = [{one.type for one in self._plan.found_always(text)} for text in texts]
-        for found, text in zip(types, texts, strict=True):
+        for types_here, text in zip(types, texts, strict=True):
             if addresses(text, self._known):
-                found.add(IdentifierType.ADR)
+                types_here.add(IdentifierType.ADR)
         # Once more without the digits and signs that names of users put between words.
         alone = (re.sub(r"[\W\d_]+", " ", text).strip() for text in texts)
         labelled = self._labeller.label([*texts, *alone])

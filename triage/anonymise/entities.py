@@ -187,7 +187,7 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Telephone]:
     import phonenumbers
 
     regions = [code.upper() for code in countries if code != "fr"]
-    found = []
+    numbers = []
     for region in ["ZZ"] if reference.startswith("+") else regions:
         with suppress(phonenumbers.NumberParseException):
             number = phonenumbers.parse(reference, region)
@@ -199,8 +199,8 @@ def numbers_abroad(reference: str, countries: Sequence[str]) -> list[Telephone]:
                 forms = (form.replace("_", ".") for form in FOR_FICTION.get(country, ()))
                 is_fiction = any(re.fullmatch(form, digits) for form in forms)
                 is_valid = phonenumbers.is_valid_number(number)
-                found.append(Telephone(country, digits, (not is_fiction, not is_valid)))
-    return sorted(found, key=lambda one: one.rank)
+                numbers.append(Telephone(country, digits, (not is_fiction, not is_valid)))
+    return sorted(numbers, key=lambda one: one.rank)
 
 
 def mobile_number(countries: Sequence[str]) -> Telephone:

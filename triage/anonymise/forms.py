@@ -70,8 +70,8 @@ def words_like(
     written = unicodedata.normalize("NFC", written)
     if len(parts.findall(written)) != len(words):
         return otherwise
-    left = iter(words)
-    return parts.sub(lambda part: like(next(left), part[0]), written)
+    rest = iter(words)
+    return parts.sub(lambda part: like(next(rest), part[0]), written)
 
 
 # Where no regulator keeps numbers for fiction, the first digits stay that leave a number which the

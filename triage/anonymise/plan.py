@@ -163,9 +163,9 @@ def _listed(
     treatment: Treatment, files: Iterable[tuple[str | None, Path]]
 ) -> dict[str, IdentifierType | None]:
     """Return the listed spellings with the types as which they are replaced, if they are."""
-    what, always = "type of identifiers in [lists.{}]", treatment.always
-    check_names(always, IdentifierType, what.format("always"))
-    check_names(treatment.always_files, IdentifierType, what.format("always-files"))
+    problem_key, always = "type of identifiers in [lists.{}]", treatment.always
+    check_names(always, IdentifierType, problem_key.format("always"))
+    check_names(treatment.always_files, IdentifierType, problem_key.format("always-files"))
     lists: list[tuple[str | None, str, Iterable[str]]] = [
         (None, "[lists] never, entry {},", treatment.never),
         *((type_, f"[lists] always.{type_}, entry {{}},", always[type_]) for type_ in always),
@@ -173,15 +173,15 @@ def _listed(
     ]
     known: dict[tuple[str, ...], IdentifierType | None] = {}
     listed: dict[str, IdentifierType | None] = {}
-    for type_, where, entries in lists:
+    for type_, place, entries in lists:
         kind = IdentifierType(type_) if type_ else None
         for number, entry in enumerate(entries, 1):
             key = phrase_key(entry)
             if not key:
-                raise SettingError(f"{where.format(number)} is empty")
+                raise SettingError(f"{place.format(number)} is empty")
             if known.setdefault(key, kind) != kind:
                 problem = "is listed otherwise before: list each spelling once"
-                raise SettingError(f"{where.format(number)} {problem}")
+                raise SettingError(f"{place.format(number)} {problem}")
             listed[entry] = kind
     return listed
 

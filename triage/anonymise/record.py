@@ -159,13 +159,13 @@ def _residue(marked: Marked, severity: Mapping[IdentifierType, Severity]) -> lis
     for cell, found in marked:
         untouched = set[Severity]()
         for span in parse_triples(cell if isinstance(cell, list) else as_text(cell), strict=False):
-            grave = severity_of(span[2], severity)
-            counts["marked", grave] += 1
+            severity_of_mark = severity_of(span[2], severity)
+            counts["marked", severity_of_mark] += 1
             if not is_touched(span, found):
-                counts["untouched", grave] += 1
-                untouched.add(grave)
-        for grave in untouched:
-            counts["messages", grave] += 1
+                counts["untouched", severity_of_mark] += 1
+                untouched.add(severity_of_mark)
+        for severity_of_mark in untouched:
+            counts["messages", severity_of_mark] += 1
     for one in Severity:
         numbers = {name: counts[name, one] for name in ("marked", "untouched", "messages")}
         n, total = numbers["messages"], len(marked)

@@ -94,10 +94,10 @@ class AnonymiseRequest:
         tables = [Path(one) for one in (treatment.key, setup.people) if one]
         new = [one for one in tables if not one.exists()]
         outputs = (self.output, treatment.key_table, record.held_path(self.output), *new)
-        known = [*tables, *map(Path, setup.paths), *self.plan.read_from]
-        read = self.source.path, treatment.document, *(one for one in known if one not in new)
+        files = [*tables, *map(Path, setup.paths), *self.plan.read_from]
+        inputs = self.source.path, treatment.document, *(one for one in files if one not in new)
         records = [*record.record_paths(self.output), private_path(treatment.key_table)]
-        safe.check_targets(outputs, read, records=records, overwrite=self.overwrite)
+        safe.check_targets(outputs, inputs, records=records, overwrite=self.overwrite)
 
 
 @dataclass
@@ -137,8 +137,8 @@ def find_all(
     progress: StartProgress | None = None,
 ) -> FirstPass:
     if not {FINAL_ACTION, "action"} & {*file.columns}:
-        which = "document" if file.format is Format.TEI else "column"
-        raise refused(f"not_triaged.{which}", file=file.name)
+        kind = "document" if file.format is Format.TEI else "column"
+        raise refused(f"not_triaged.{kind}", file=file.name)
     if FINAL_ACTION in file.columns and DECIDED_BY not in file.columns:
         names = {"final": FINAL_ACTION, "by": DECIDED_BY, "machine": MACHINE}
         raise refused("who_decided", file=file.name, **names)
@@ -148,8 +148,8 @@ def find_all(
     look, chunks = partial(_found_in, file, request), survey.added(file.whole_chunks())
     with used_chunks(
         triage, file, look, progress, chunks=chunks, account=account, jobs=request.jobs
-    ) as looked:
-        for words, judged, found, spellings, signatures in looked:
+    ) as results:
+        for words, judged, found, spellings, signatures in results:
             first_pass.words |= words
             first_pass.judged += judged
             first_pass.found += found
@@ -196,15 +196,15 @@ def judged_rows(file: MessageFile, chunk: Chunk) -> Iterator[Judged]:
         if is_final and by is not None and action != Action.EXPERT and not as_text(row[by]):
             names = {"action": action, "by": DECIDED_BY, "machine": MACHINE}
             raise refused("nobody_decided", file=file.name, line=line, **names)
-        found: Spans = ()
+        spans_found: Spans = ()
         if by_people and as_text(marks):
             try:
-                found = check_spans(parse_spans(marks), len(text))
+                spans_found = check_spans(parse_spans(marks), len(text))
             except TriageError as error:
                 raise refused("wrong_marks", file=file.name, line=line, error=error) from None
         is_confirmed = is_final and machine is not None and row[machine] == Action.TA
-        is_unmarked = by_people and action == Action.TA and not (found or is_confirmed)
-        yield Judged(Action(action), by_people, found, is_unmarked)
+        is_unmarked = by_people and action == Action.TA and not (spans_found or is_confirmed)
+        yield Judged(Action(action), by_people, spans_found, is_unmarked)
 
 
 @dataclass
@@ -421,8 +421,8 @@ class DocumentWriter:
         with reading(path):
             self._document = TeiDocument(path, safe.read_file(Path(path)), columns.choice.markup)
         self._messages = self._document.messages()
-        if others := [columns.names[i] for i in columns.written if i not in self._places]:
-            raise refused("document_columns", column=others[0])
+        if unwritten := [columns.names[i] for i in columns.written if i not in self._places]:
+            raise refused("document_columns", column=unwritten[0])
         self.persons, described = self._document.persons(), persons_of(self._document.tokens)
         # With the ids of messages, those that become others or stay by choice.
         self._ids = {*self.persons}
@@ -437,9 +437,9 @@ class DocumentWriter:
         found = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._found = Phrases({one.text: one.type for one in found if len(one.text) >= _SHORTEST})
         beside = [*self._document.beside(KINDS)]
-        every = {one.text for one in beside if one.kind in ("text", "markup")}
-        every |= {value for one in self._document.tokens for value in one.attributes.values()}
-        self._of_form = _certain_forms(sorted(every), seen.triage)
+        texts = {one.text for one in beside if one.kind in ("text", "markup")}
+        texts |= {value for one in self._document.tokens for value in one.attributes.values()}
+        self._of_form = _certain_forms(sorted(texts), seen.triage)
         # The identifiers in texts beside the messages, and what takes their place.
         self.replaced = list[tuple[str, Identifier, str]]()
         self.spellings = [
@@ -458,13 +458,13 @@ class DocumentWriter:
         ends = {one.end for one in (*names, *words)}
         starts = {one.start for one in (*names, *words)}
         names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
-        found = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
-        found += [
+        identifiers = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
+        identifiers += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
             for one in self._of_form[text]
         ]
-        found = without_overlaps(found, text)
-        return [one for one in found if not self._stays(one.start, one.end, one.type, text)]
+        identifiers = without_overlaps(identifiers, text)
+        return [one for one in identifiers if not self._stays(one.start, one.end, one.type, text)]
 
     def write(self, row: list[object], cells: list[object], pairs: Pairs | None) -> Pairs | None:
         """Take a message, and return the replacements in its text as the document reads them."""
@@ -539,10 +539,10 @@ class DocumentWriter:
 
 def _certain_forms(texts: list[str], triage: Triage) -> dict[str, list[FoundSpan]]:
     """Return for each text its identifiers of a form that points to one person, and addresses."""
-    known, found = KnownWords(triage.lexicon), triage.labeller.recognisers.find_each(texts)
+    known, spans_of_each = KnownWords(triage.lexicon), triage.labeller.recognisers.find_each(texts)
     return {
         text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
-        for text, spans in zip(texts, found, strict=True)
+        for text, spans in zip(texts, spans_of_each, strict=True)
     }
 
 
@@ -565,8 +565,8 @@ def _as_read(text: str, pairs: Pairs, new: str) -> Pairs:
         pattern += rf"{re.escape(text[at:start])}(\s*+{words}\s*+)"
         widened.append(one._replace(start=start, end=end))
         at = end
-    found = re.fullmatch(pattern + re.escape(text[at:]), new)
-    return [*zip(widened, found.groups(), strict=True)] if found else pairs
+    match = re.fullmatch(pattern + re.escape(text[at:]), new)
+    return [*zip(widened, match.groups(), strict=True)] if match else pairs
 
 
 def replaced(text: str, replacements: Pairs) -> str:

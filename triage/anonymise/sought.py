@@ -256,21 +256,21 @@ def _common(old: _Words, new: _Words) -> list[tuple[int, int]]:
     places = defaultdict[str, int](int)
     for at, word in enumerate(old):
         places[word] |= 1 << at
-    rows = [every := (1 << len(old)) - 1]
+    rows = [all_bits := (1 << len(old)) - 1]
     for word in new:
         row = rows[-1]
         met = row & places.get(word, 0)
-        rows.append((row + met | row - met) & every)
-    at, new_at, found = len(old), len(new), list[tuple[int, int]]()
+        rows.append((row + met | row - met) & all_bits)
+    at, new_at, places_common = len(old), len(new), list[tuple[int, int]]()
     while at and new_at:
         if old[at - 1] == new[new_at - 1]:
             at, new_at = at - 1, new_at - 1
-            found.append((at, new_at))
+            places_common.append((at, new_at))
         elif rows[new_at] >> at - 1 & 1:  # without this old word it is as long
             at -= 1
         else:
             new_at -= 1
-    return found[::-1]
+    return places_common[::-1]
 
 
 def _unlike(

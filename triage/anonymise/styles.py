@@ -112,8 +112,8 @@ def _codes(key: bytes, entities: Iterable[tuple[str, ...]]) -> dict[tuple[str, .
     codes = {}
     for entity in set(entities):
         keyed = Keyed(key, "consistent", *entity)
-        others = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
-        codes[entity] = keyed.of(_LETTERS) + "".join(others)
+        rest = (keyed.of(_LETTERS + _DIGITS) for _ in range(_LENGTH - 1))
+        codes[entity] = keyed.of(_LETTERS) + "".join(rest)
     if len({*codes.values()}) < len(codes):
         raise refused("one_code")
     return codes
@@ -214,8 +214,8 @@ def build_table(
 ) -> list[Entry]:
     """Make the table of a corpus; the first row of what seems a sender's own name says so."""
     rows, variants = list[tuple[Entry, Entity]](), defaultdict[Spelling, list[Spelling]](list)
-    found = (one for one, n in context.spellings.items() if n)
-    for spelling in [*found, *context.unseen]:
+    spellings_found = (one for one, n in context.spellings.items() if n)
+    for spelling in [*spellings_found, *context.unseen]:
         variants[spelling if context.per_sender else replace(spelling, sender="")].append(spelling)
     for one, several in variants.items():
         entity, text = context.entity(several[0]), style(several[0])
@@ -365,30 +365,30 @@ def pseudonym_in(replacement: str) -> str:
 @cache
 def _forms(pack: Pack) -> tuple[re.Pattern[str], ...]:
     """Return the expressions of signatures: introduction, farewell, at the phone, of another."""
-    given = pack.signatures
+    settings = pack.signatures
     return (
         # Where a message or a sentence begins, perhaps behind a greeting.
         re.compile(
-            rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{given.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
-            rf"\s{{1,2}})?(?:{given.introductions})\s{{0,2}}[:,]?\s{{0,2}}$"
+            rf"(?:^|[.!?,;:\n])\s{{0,3}}(?:(?:{settings.greetings})(?: [^\W\d_]{{1,15}}){{0,2}},?"
+            rf"\s{{1,2}})?(?:{settings.introductions})\s{{0,2}}[:,]?\s{{0,2}}$"
         ),
         re.compile(
-            rf"(?<![^\W_])(?:{given.farewells})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}"
+            rf"(?<![^\W_])(?:{settings.farewells})(?: [^\W\d_]{{1,12}}){{0,4}}\s{{0,2}}"
             r"[.,!;:…~–—-]{1,3}\s{0,3}$"
         ),
-        re.compile(rf"\s{{1,2}}(?:{given.at_the_phone})\b"),
-        re.compile(rf"\s{{0,2}}(?:\?|(?:{given.of_another})\b)"),
+        re.compile(rf"\s{{1,2}}(?:{settings.at_the_phone})\b"),
+        re.compile(rf"\s{{0,2}}(?:\?|(?:{settings.of_another})\b)"),
     )
 
 
 # A name signs where it introduces itself (*Coucou, c'est Marie*, *Marie à l'appareil*), stands
 # alone on the last line, or behind a farewell and a sign (*Bisous, Marie*). *Bisous Marie* is as
 # often said to Marie.
-def signed(text: str, found: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
+def signed(text: str, identifiers: Iterable[Identifier], pack: Pack) -> Iterator[Identifier]:
     """Yield the names of persons with which a message is signed; of *Marie Dupont*, the first."""
     introduces, signs_off, at_the_phone, of_another = _forms(pack)
     runs: list[list[Identifier]] = []
-    for one in found:
+    for one in identifiers:
         if runs and one.start <= runs[-1][-1].end + 1:
             runs[-1].append(one)
         else:
@@ -497,9 +497,9 @@ def _tied(
     for sender, cell in cells.items():
         names = _names_of(people, sender, sender if per_sender else "")
         # A person may have said that a name is to stay.
-        shown = [pseudonym_in(new) if (new := style(one)) != one.text else "" for one in names]
-        if shown and all(shown) and not (cell.is_whole and len(written[cell.entity]) > 1):
-            own[sender] = " ".join(dict.fromkeys(shown))
+        pseudonyms = [pseudonym_in(new) if (new := style(one)) != one.text else "" for one in names]
+        if pseudonyms and all(pseudonyms) and not (cell.is_whole and len(written[cell.entity]) > 1):
+            own[sender] = " ".join(dict.fromkeys(pseudonyms))
             bearers[fold(own[sender])].add(cell.entity)
     shared = {text for text, several in bearers.items() if len(several) > 1}
     taken = {fold(sender.strip()) for sender in senders} | shared

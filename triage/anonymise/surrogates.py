@@ -88,8 +88,8 @@ def bare_words(texts: Iterable[str]) -> set[str]:
 
 def sound(word: str) -> str:
     """Return the first sound of a word: ``vowel``, ``h`` (elided or not), or ``consonant``."""
-    found = _SOUND.match(fold(word))
-    return found.lastgroup or "consonant" if found else "consonant"
+    match = _SOUND.match(fold(word))
+    return match.lastgroup or "consonant" if match else "consonant"
 
 
 class Pool:
@@ -119,8 +119,8 @@ class Pool:
 
     def words(self, alike: Alike) -> list[str]:
         kind, begin, is_common, lengths = alike
-        every = (self._words.get((kind, begin, is_common, length), ()) for length in lengths)
-        return [word for words in every for word in words]
+        lists = (self._words.get((kind, begin, is_common, length), ()) for length in lengths)
+        return [word for words in lists for word in words]
 
 
 NO_WORDS = Pool(())
@@ -213,8 +213,8 @@ def places(pack: Pack) -> Towns:
     head = re.compile(rf"([^-]{{3,}})-(?:{pack.surrogates.town_head})-")
     for name in sorted(sizes, key=lambda name: rank.get(sizes[name], len(rank))):
         # People say Palavas for Palavas-les-Flots, and mean the largest of that name.
-        if found := head.match(name):
-            sizes.setdefault(found[1], sizes[name])
+        if match := head.match(name):
+            sizes.setdefault(match[1], sizes[name])
     people = {*first_names(pack).genders, *(row["name"] for row in _rows(pack, "last_names.csv"))}
     postcodes = {row["name"]: row["postcode"] for row in _rows(pack, "postcodes.csv")}
     drawn = ((n, size, False) for size, n in rows if size not in CLASSES or n in postcodes)
@@ -451,7 +451,7 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
     postcode = next((postcodes[word] for word in reversed(words) if word in postcodes), "")
 
     def numbered(keyed: Keyed, attempt: int) -> str:
-        made = []
+        parts = []
         for word in (*words, *["1"] * (attempt // _TRIES)):
             new = word
             if word.isdigit():
@@ -461,8 +461,8 @@ def named_place(scope: Scope, entity: Entity, reference: str) -> Writer:
             if word.isdigit() and len(word) == _POSTCODE and postcode:
                 # That of the town while it is free.
                 new = postcode[:_DEPARTMENT] + new[_DEPARTMENT:] if attempt else postcode
-            made.append(new)
-        return " ".join(made)
+            parts.append(new)
+        return " ".join(parts)
 
     # A word alone is taken as such.
     if len(slots) > 1 or words == slots:
@@ -508,10 +508,10 @@ def handle(scope: Scope, entity: Entity, reference: str) -> Writer:
         return of_form(scope, entity, reference)
     if len(runs) == 1:
         # A name alone would be that of the person.
-        found = [scope.word(Slot(tuple(entity), runs[0]))]
+        words = [scope.word(Slot(tuple(entity), runs[0]))]
     else:
-        found = scope.code(("handle", *entity), _maker(scope, entity, runs, " ")).split()
-    return partial(words_like, found, TOKEN, "".join(found))
+        words = scope.code(("handle", *entity), _maker(scope, entity, runs, " ")).split()
+    return partial(words_like, words, TOKEN, "".join(words))
 
 
 def _maker(scope: Scope, entity: Entity, runs: list[str], joiner: str) -> _Make:

@@ -224,16 +224,16 @@ def check(
         before = None if other is None else Source(other, reading_of(against, settings))
         setup = setup_of_run(messages, path, settings)
         triage = pipeline_of(setup, (before or output).first_messages())
-        kept = Answers().with_table(setup.people)
-        found = check_output(output, triage, against=before, key_table=replaced, answers=kept)
+        answers = Answers().with_table(setup.people)
+        checked = check_output(output, triage, against=before, key_table=replaced, answers=answers)
     columns = ["certainty", "reason", "severity", "row", "column", *(["text"] if show else [])]
     rows = (
         vars(one)
         | {"certainty": one.certainty.value, "severity": one.severity and one.severity.value}
-        for one in found.findings
+        for one in checked.findings
     )
     table = table_of(rows, columns, {"row": int})
-    table.attrs["clean"] = found.is_clean
+    table.attrs["clean"] = checked.is_clean
     return like(messages, table)
 
 
@@ -297,7 +297,7 @@ def mine(
     with (
         stored(messages) as path,
         stored(answers, "the table of answers") as answered,
-        stored(catalogue, "the catalogue") as known,
+        stored(catalogue, "the catalogue") as known_table,
         stored(key_table, "the key table") as replaced,
     ):
         source, triage = Source(path, reading_of(messages, settings)), None
@@ -309,13 +309,13 @@ def mine(
             source,
             triage,
             answers=[answered] if answered else [],
-            catalogue=known,
+            catalogue=known_table,
             key_table=replaced,
             queue=Path(queue) if queue else None,
         )
     write_round(session, lists=None if lists is None else Path(lists), overwrite=overwrite)
-    found = session.candidates(bound)
+    candidates = session.candidates(bound)
     kinds = {"likelihood": float, "stands": int, "replaced": int}
-    table = table_of(candidate_rows(session, found), COLUMNS, kinds)
-    table.attrs["round"] = facts_of(session, found, bound)
+    table = table_of(candidate_rows(session, candidates), COLUMNS, kinds)
+    table.attrs["round"] = facts_of(session, candidates, bound)
     return like(messages, table)

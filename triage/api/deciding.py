@@ -114,10 +114,10 @@ def identifiers(messages: Given, **settings: Any) -> Any:
     [[7, 14, 'PRE', 'evidence', 'Patrice']]
     """
     read, triage = _read(messages, settings)
-    found = triage.identifiers(read.texts, read.senders, corpus_evidence=read.is_corpus)
+    by_message = triage.identifiers(read.texts, read.senders, corpus_evidence=read.is_corpus)
     rows = [
         (label, i.start, i.end, i.type.value, i.score, i.rule.value, text[i.start : i.end])
-        for label, text, of_message in zip(read.table.index, read.texts, found, strict=True)
+        for label, text, of_message in zip(read.table.index, read.texts, by_message, strict=True)
         for i in of_message
     ]
     columns = ["message", "start", "end", "type", "score", "rule", "text"]

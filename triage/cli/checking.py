@@ -101,7 +101,7 @@ def _search(
         queue = queue_beside(Path(before.path))
     triage = call.load_as(output, (before or output).first_messages())
     with decided(before, queue) as (final, answers):
-        found = check_output(
+        checked = check_output(
             output,
             triage,
             against=final,
@@ -113,21 +113,21 @@ def _search(
             answers=answers.with_table(call.setup.people),
             further=further_files(folder, output.resolved_reading) if folder else (),
         )
-    return found, [f"with the decisions of people in {queue}"] if queue else []
+    return checked, [f"with the decisions of people in {queue}"] if queue else []
 
 
 def _merged(parts: Mapping[str, Checked]) -> Checked:
-    left = [
+    found = [
         replace(one, column=f"{Path(path).name}: {one.column}")
-        for path, found in parts.items()
-        for one in found.findings
+        for path, checked in parts.items()
+        for one in checked.findings
     ]
-    return replace(next(iter(parts.values())), findings=left)
+    return replace(next(iter(parts.values())), findings=found)
 
 
 def _check_facts(found: Checked, sample: Mapping[str, Any] | None, *, show: bool) -> dict[str, Any]:
     counts = Counter(one.certainty for one in found.findings)
-    left = [
+    findings = [
         {name: value for name, value in vars(one).items() if show or name not in checks.SHOWN}
         for one in found.findings
     ]
@@ -137,7 +137,7 @@ def _check_facts(found: Checked, sample: Mapping[str, Any] | None, *, show: bool
         "clean": found.is_clean,
         "undecided": counts[Certainty.UNDECIDED],
         "added": counts[Certainty.ADDED],
-        "left": left,
+        "left": findings,
     }
     return facts | ({"sample": sample} if sample else {})
 
@@ -180,35 +180,35 @@ def _answers(drawn: Sequence[tuple[int, str]]) -> Iterator[bool]:
 
 
 def _found_lines(
-    found: Checked, source: str, folder: Path | None, key_table: str | None, *, show: bool
+    checked: Checked, source: str, folder: Path | None, key_table: str | None, *, show: bool
 ) -> Iterator[str]:
     if folder:
         yield f"{source}:"
-    yield f"{Quantity(found.rows):# row|# rows} looked through for {found.sought}"
-    for (certainty, severity, reason), n in found.counts().items():
+    yield f"{Quantity(checked.rows):# row|# rows} looked through for {checked.sought}"
+    for (certainty, severity, reason), n in checked.counts().items():
         yield f"{certainty:<9} {severity:<8} {n:>7,}  {reason}"
     if show:
-        whole = (one for one in found.findings if not one.text)
+        whole = (one for one in checked.findings if not one.text)
         yield from (f"row {one.row}: ({one.certainty}: {one.reason})" for one in whole)
-        for places in found.spellings():
+        for places in checked.spellings():
             one = places[0]
-            sure = " ".join(filter(None, (one.certainty, one.severity)))
+            certainty = " ".join(filter(None, (one.certainty, one.severity)))
             replaced = f", {one.replaced:,} replaced" if one.replaced else ""
             spelling = printable(" ".join(one.text.split()))
-            yield f"{sure}: {spelling} ({len(places):,} left{replaced}): {one.reason}"
+            yield f"{certainty}: {spelling} ({len(places):,} left{replaced}): {one.reason}"
             yield from checks.lines_of(places)
-    elif found.findings:
+    elif checked.findings:
         yield "--show prints them, by spelling; --report FILE writes them to a page"
     # What stands beside messages is not mined.
-    in_messages = (one for one in found.findings if one.text and one.column != checks.DOCUMENT)
+    in_messages = (one for one in checked.findings if one.text and one.column != checks.DOCUMENT)
     is_open = any(one.certainty is not Certainty.PLANNED for one in in_messages)
-    if source != STANDARD_STREAM and found.rows and is_open:
+    if source != STANDARD_STREAM and checked.rows and is_open:
         # What names people is written beside a publication, not into it.
         output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
         options = ["--key-table", key_table] if key_table else []
         mine = as_typed("triage", "mine", source, *options, "-o", output)
         yield f"to decide them spelling by spelling: {mine}"
-    yield found.result
+    yield checked.result
 
 
 def mine(

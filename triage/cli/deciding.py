@@ -219,8 +219,8 @@ def explain(
 
 
 def workload(source: FileArgument) -> Done:
-    found = workloads_of(source)
-    bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in found]
+    workloads = workloads_of(source)
+    bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in workloads]
     lines = [text("workload columns")]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"

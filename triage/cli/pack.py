@@ -61,9 +61,9 @@ def check(
             file.check_whole()
         facts["sample"] = check_sample(messages, lexicon)
         lines += ["", text("pack check", facts["sample"])]
-        for what, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
+        for title, key in (("unknown", "unknown"), ("names that are words, too", "ambiguous")):
             words = ", ".join(f"{word} {n:,}" for word, n in facts["sample"][key])
-            lines.append(f"{what}: {words or 'none'}")
+            lines.append(f"{title}: {words or 'none'}")
     return Done(facts, [*lines, *(f"wrong: {one}" for one in faults)], int(bool(faults)))
 
 

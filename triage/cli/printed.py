@@ -78,7 +78,7 @@ def shown(line: str) -> str:
     >>> print(shown("un\x1b[31m.csv"))
     un\u001b[31m.csv
     """
-    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 def formula_warning(formulas: Mapping[str, int]) -> str:

@@ -132,8 +132,8 @@ def _filled(filled: Filled, path: Path) -> Done:
     if filled.other_labels:
         warn(text("queue labels", facts))
     n_known = filled.messages - filled.new
-    there = f", {n_known:,} there already" if n_known else ""
-    return Done(facts, [text("queue filled", facts, there=there), f"{path}: {_to_read(filled)}"])
+    known = f", {n_known:,} there already" if n_known else ""
+    return Done(facts, [text("queue filled", facts, there=known), f"{path}: {_to_read(filled)}"])
 
 
 def _to_read(filled: Filled) -> str:

@@ -73,7 +73,7 @@ def read_doccano(path: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Ro
         with faults_at(where):
             row, text, cats, (*exported, new) = _document(line)
             # Exported marks were counted in UTF-16, and any project returns them so.
-            marked, kept = (spans_of(of, text, Counting.UTF16) for of in exported)
+            marked, kept = (spans_of(marks, text, Counting.UTF16) for marks in exported)
             added = trimmed(text, spans_of(new, text, counting))
             spans = check_spans({*kept, *added}, len(text))
             answer, is_approved = None, approved or bool(row.get("annotation_approver"))

@@ -261,11 +261,11 @@ class _Filling:
         account = Account.of(triage, file)
         with used_chunks(
             triage, file, prepared, progress, chunks=triaged(), account=account, jobs=jobs
-        ) as read:
+        ) as chunks:
             # Rows are inserted without a look-up for each: their numbers come from this program.
             self._connection.execute("PRAGMA foreign_keys = OFF")
             try:
-                for chunk, votes, of_words, n_other in read:
+                for chunk, votes, of_words, n_other in chunks:
                     self._write_chunk(chunk, votes, of_words)
                     self.filled.other_labels += n_other
                 if not self._shared:

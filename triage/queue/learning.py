@@ -151,8 +151,8 @@ class _QueueLearner:
         """Texts that were not decided: all, or some thousands from the whole corpus."""
         messages = self._corpus.messages
         decided = {messages[number] for number in self._corpus.items}
-        left = [text for text in dict.fromkeys(messages) if text not in decided]
-        return label_messages([left[i] for i in _spread(len(left))], self._triage.lexicon)
+        undecided = [text for text in dict.fromkeys(messages) if text not in decided]
+        return label_messages([undecided[i] for i in _spread(len(undecided))], self._triage.lexicon)
 
     def _labelled(self, messages: Sequence[int]) -> tuple[LabelledMessages, list[str]]:
         texts = [self._corpus.messages[i] for i in messages]
@@ -186,5 +186,5 @@ class _QueueLearner:
     def scores(self, model: Model, items: NDArray[np.int64]) -> Scores:
         triage = Triage(self._triage.lexicon, model)
         whole = triage.score(*self._whole)
-        few = triage.score(*self._labelled(self._corpus.items[items].tolist()))
-        return np.array(triage.decide_scored(triage.weigh(few, gather(whole))).model_score)
+        scored = triage.score(*self._labelled(self._corpus.items[items].tolist()))
+        return np.array(triage.decide_scored(triage.weigh(scored, gather(whole))).model_score)

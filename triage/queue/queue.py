@@ -251,8 +251,8 @@ class Queue:
             bounds = {"suspect_from": SUSPECT_FROM, "fewest": MIN_DOUBTFUL_ITEMS}
             rows = self.run("spellings in doubt", annotator=annotator, **lists, **bounds)
             one_word = (one for one in rows if len(one[0].split()) == 1)
-            found = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]
-            self._in_doubt = state, found
+            spellings = [InDoubt(word, IdentifierType(type_), n) for word, type_, n, _ in one_word]
+            self._in_doubt = state, spellings
         return self._in_doubt[1]
 
     def places(self, annotator: str, word: str, limit: int) -> list[tuple[int, int, int, str]]:

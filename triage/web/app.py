@@ -85,8 +85,8 @@ def progress(visit: Visit) -> Response:
     job, t = visit.job, visit.t
     if job is None or not job.is_running:
         return JSONResponse({"running": False})
-    share, left = job.look()
-    remaining = t("time_left", time=t.duration(left)) if left is not None else ""
+    share, seconds = job.look()
+    remaining = t("time_left", time=t.duration(seconds)) if seconds is not None else ""
     step = t(f"desk.step.{job.step}") + "…"
     return JSONResponse({"running": True, "share": share, "step": step, "left": remaining})
 
@@ -147,8 +147,8 @@ def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
 def added_columns(visit: Visit, problem: str = "") -> Response:
     if not (file := homes.put_aside_in(visit.project)):
         return visit.go("project")
-    found = visit.project.figure("added", importing.checked_preview, file)
-    return visit.page("extend", {"file": file, "preview": found, "problem": problem})
+    preview = visit.project.figure("added", importing.checked_preview, file)
+    return visit.page("extend", {"file": file, "preview": preview, "problem": problem})
 
 
 def choose_added(visit: Visit) -> Response:
@@ -227,9 +227,9 @@ def remove_account(visit: Visit) -> Response:
 
 
 def columns(visit: Visit, problem: UserError | None = None) -> Response:
-    found = importing.preview(visit.project)
-    problem = problem or importing.problem_of(found)
-    return visit.stage("import", {"preview": found, "problem": problem})
+    preview = importing.preview(visit.project)
+    problem = problem or importing.problem_of(preview)
+    return visit.stage("import", {"preview": preview, "problem": problem})
 
 
 def choose_columns(visit: Visit) -> Response:
@@ -272,15 +272,15 @@ def plan(visit: Visit) -> Response:
     visit.bring_up_to(Step.ANONYMISE)
     project, t = visit.project, visit.t
     problem, plan = replacing.plan_of(project)
-    found = importing.preview(project)
+    preview = importing.preview(project)
     if not (problem or visit.is_confirmed):
-        plan = replacing.first_plan(plan, found)
+        plan = replacing.first_plan(plan, preview)
     record = read_record(str(project.anonymised))
     replaced: Counter[str] = Counter()
     for one in record["replaced"] if record else ():
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
         replaced[label] += one["identifiers"]
-    values = {"problem": problem, "plan": plan, "found": found, "types_found": replaced}
+    values = {"problem": problem, "plan": plan, "found": preview, "types_found": replaced}
     return visit.stage("replace", values)
 
 
@@ -313,8 +313,8 @@ def decide_held(visit: Visit) -> Response:
 
 
 def naming(visit: Visit, problem: str = "") -> Response:
-    given = visit.form.text if problem else visit.request.query_params.get
-    view = replacing.View.parse(given)
+    value_of = visit.form.text if problem else visit.request.query_params.get
+    view = replacing.View.parse(value_of)
     if not problem:
         visit.bring_up_to(Step.NAMES)
     values = replacing.names_page(visit.project, view, visit.session.searches)
@@ -343,10 +343,10 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    standing, found = visit.standing, publishing.checked(visit.project.check)
-    findings = found["left"]
+    standing, check = visit.standing, publishing.checked(visit.project.check)
+    findings = check["left"]
     values = {
-        "n_rows": found["rows"],
+        "n_rows": check["rows"],
         "spellings": publishing.spellings_of(findings),
         "n_sure": sum(one.certainty in OPEN for one in findings),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),

@@ -76,20 +76,20 @@ def preview_file(path: Path, reading: Reading, language: str) -> Preview:
 
 
 def checked_preview(file: Path, reading: Reading | None = None) -> Preview:
-    found = preview_file(file, reading or Reading(), "")
-    problem = problem_of(found)
+    preview = preview_file(file, reading or Reading(), "")
+    problem = problem_of(preview)
     if problem and not reading and (worded := problem.values.get("worded")):
         # No name says which column holds the messages: the likeliest is to be confirmed.
-        found = preview_file(file, Reading(text_column=worded), "")
-        problem = problem_of(found)
+        preview = preview_file(file, Reading(text_column=worded), "")
+        problem = problem_of(preview)
     if problem:
         raise problem
-    if not reading and (numbers := found["numbers"]) is not None:
+    if not reading and (numbers := preview["numbers"]) is not None:
         # As a second preview would tell it, which takes as long as the first.
-        column = found["columns"][numbers]
+        column = preview["columns"][numbers]
         column["role"] = "id"
-        found["reading"]["id_column"] = column["name"]
-    return found
+        preview["reading"]["id_column"] = column["name"]
+    return preview
 
 
 def problem_data(error: UserError, path: Path) -> Preview:
@@ -98,8 +98,8 @@ def problem_data(error: UserError, path: Path) -> Preview:
     return {"line": str(error), "key": error.key, "values": error.values}
 
 
-def problem_of(found: Preview) -> UserError | None:
-    problem = found["problem"]
+def problem_of(preview: Preview) -> UserError | None:
+    problem = preview["problem"]
     return UserError(problem["line"], problem["key"], **problem["values"]) if problem else None
 
 
@@ -119,12 +119,12 @@ def cached_preview(project: Project) -> CachedFigure:
 _SHOWN = {"fr": "français", "en": "English", "tab": "⇥", "\t": "⇥"}
 
 
-def ways(found: Preview, settings: Settings, t: Translator) -> Iterator[tuple[Any, ...]]:
+def ways(preview: Preview, settings: Settings, t: Translator) -> Iterator[tuple[Any, ...]]:
     """Yield each setting of reading: its guess, the choice, and the options with their labels."""
-    guessed = {name: str(found[name]) for name in ("language", "format", "encoding", "separator")}
-    guessed |= {f"{column['role']}_column": column["name"] for column in found["columns"]}
+    guessed = {name: str(preview[name]) for name in ("language", "format", "encoding", "separator")}
+    guessed |= {f"{column['role']}_column": column["name"] for column in preview["columns"]}
     chosen = asdict(settings.reading) | {"language": settings.language}
-    for name, tried in found["choices"].items():
+    for name, tried in preview["choices"].items():
         choice = chosen[name] or ""
         if name == "sheet" and tried:
             guessed[name] = tried[0]
@@ -299,16 +299,16 @@ def _shown(cell: object) -> str:
     return text if len(text) <= _EXCERPT else f"{text[:_EXCERPT]}…"
 
 
-def choices(path: Path, found: Mapping[str, Any]) -> dict[str, list[str]]:
+def choices(path: Path, preview: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the ways to read a file that were tried and succeed, by the names of the settings."""
-    reading = Reading(**found["reading"])
+    reading = Reading(**preview["reading"])
     # In another way, its columns have other names.
     anyhow: dict[str, Any] = {"text_column": "1", "encoding": reading.encoding}
     tried: dict[str, Sequence[str]] = {
         "format": [*Format],
-        "encoding": _ENCODINGS if found["encoding"] else (),
-        "separator": _SEPARATORS if found["separator"] else (),
-        "table" if found["format"] == Format.SQLITE else "sheet": found["parts"],
+        "encoding": _ENCODINGS if preview["encoding"] else (),
+        "separator": _SEPARATORS if preview["separator"] else (),
+        "table" if preview["format"] == Format.SQLITE else "sheet": preview["parts"],
     }
     names, first = _first(path, reading)
     rows = [[*map(as_text, row)] for row in first]

@@ -335,8 +335,8 @@ def text_of(item: Item, marks: Spans, t: Translator | None) -> dict[str, object]
             places = [(start, end)]
             # A form is no opinion: a number is no first name to who is blind, either.
             type_ = word.type if t or word.kind != "WORD" else IdentifierType.PRE
-            look, told = (_CLASSES.get(word.label, ""), why(word, t)) if t else ("", "")
-            button = {"look": look, "why": told, "type": type_.value}
+            look, reasons = (_CLASSES.get(word.label, ""), why(word, t)) if t else ("", "")
+            button = {"look": look, "why": reasons, "type": type_.value}
         for first, last in places:
             piece = {"start": first, "end": last, "text": text[first:last], "word": button}
             pieces.append(piece | {"cuts": _cuts(text, first, last, marks)})

@@ -68,12 +68,12 @@ class Accounts:
     def remove(self, project: str, name: str = "") -> None:
         """Remove an account, or all of a project; their links open nothing more, decisions stay."""
         content = _read(self._path)
-        left = [
+        kept_accounts = [
             one
             for one in content["accounts"]
             if one["project"] != project or name not in ("", one["name"])
         ]
-        self._write(content | {"accounts": left})
+        self._write(content | {"accounts": kept_accounts})
 
     def opened_by(self, token: str) -> str | None:
         """Return the name of the session that a token opens; None if the token is nobody's."""

@@ -106,9 +106,9 @@ def decided_in(file: Path, rows: Sequence[int], column: str = "") -> list[tuple[
     return [messages[row] for row in rows if row in messages]
 
 
-def plain_name(given: str) -> str:
+def plain_name(name_given: str) -> str:
     r"""Return a name that every file system takes; its end, which tells the format, is kept."""
-    name = one_line(Path(given).name)[-LONGEST_NAME:]
+    name = one_line(Path(name_given).name)[-LONGEST_NAME:]
     return "corpus" if name in ("", "..") else name
 
 

@@ -29,8 +29,8 @@ def checked(check: Path) -> Mapping[str, Any]:
 
 def tasks_in(project: Project) -> list[Task]:
     """Return the certain findings of the check in messages, as they go into the queue."""
-    found = in_messages(project).items()
-    return [task for one, task in found if one.certainty == Certainty.CERTAIN]
+    findings = in_messages(project).items()
+    return [task for one, task in findings if one.certainty == Certainty.CERTAIN]
 
 
 def in_messages(project: Project) -> dict[Finding, Task]:
@@ -40,8 +40,8 @@ def in_messages(project: Project) -> dict[Finding, Task]:
 
 @cached_until_changed
 def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Finding, Task]:
-    left = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
-    return tasks_of(left, Source(str(anonymised)), str(key_table))
+    findings = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
+    return tasks_of(findings, Source(str(anonymised)), str(key_table))
 
 
 def to_decide(project: Project, queue: Queue) -> dict[str, dict[Finding, Task]]:
@@ -51,13 +51,13 @@ def to_decide(project: Project, queue: Queue) -> dict[str, dict[Finding, Task]]:
     """
     tasks, rules = in_messages(project), queue.word_rules()
     answered, waiting = {*queue.run("answered findings")}, {*queue.unanswered([*tasks.values()])}
-    left = (
+    open_findings = (
         one
         for one, task in tasks.items()
         if task not in waiting and (task.row - 1, one.text) not in answered
         if folded(one.text) not in rules
     )
-    spellings = grouped(left, lambda one: key_of(one.text))
+    spellings = grouped(open_findings, lambda one: key_of(one.text))
     return {key_of(group[0].text): {one: tasks[one] for one in group} for group in spellings}
 
 
@@ -118,11 +118,11 @@ _SECRETS = {
 def secrets(project: Project) -> Iterator[tuple[str, list[str]]]:
     """Yield the files that must never be shared, by what they hold."""
     for about, names in _SECRETS.items():
-        if found := [name for name in names if (project.folder / name).exists()]:
-            yield about, found
+        if files := [name for name in names if (project.folder / name).exists()]:
+            yield about, files
 
 
-def spellings_of(left: Iterable[Finding]) -> list[list[Finding]]:
+def spellings_of(findings: Iterable[Finding]) -> list[list[Finding]]:
     """Return findings by what was found, for whatever reason, the most certain first.
 
     Their contexts end between words, and say where they go on.
@@ -137,5 +137,5 @@ def spellings_of(left: Iterable[Finding]) -> list[list[Finding]]:
         return replace(place, before=before, behind=behind)
 
     # Whole messages have no spelling.
-    spellings = grouped(left, lambda one: key_of(one.text) or one.certainty)
+    spellings = grouped(findings, lambda one: key_of(one.text) or one.certainty)
     return [[*map(shown, places)] for places in spellings]

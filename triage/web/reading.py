@@ -146,11 +146,11 @@ class ReaderVisit(Visit):
             answered_again = number and self.queue.item(number).standing_of(self.annotator)
             if number is None or answered_again:
                 t, spellings = self.t, self.review.spellings
-                asked = spellings.next(self.annotator, session.put_off)
+                spelling = spellings.next(self.annotator, session.put_off)
                 n, n_settled = spellings.n_settling, t.number(spellings.n_settled)
                 n_open = t.number(self.queue.count(self.annotator, Filters()))
                 line = t.count("spellings.first", n, settled=n_settled, open=n_open) if n else ""
-                return self._ask(asked, Reason.SPELLING, line)
+                return self._ask(spelling, Reason.SPELLING, line)
         return self._show(number)
 
     def item(self) -> Response:
@@ -506,14 +506,14 @@ class Review:
     def routes(self) -> Iterator[Route]:
         return routes_of(READER, self.answer)
 
-    def answer(self, of: Screen, rights: Collection[Right], request: Request) -> Response:
+    def answer(self, screen: Screen, rights: Collection[Right], request: Request) -> Response:
         """Answer who has one of some rights, one request after the other."""
         if not self.rights & {*rights}:
             raise HTTPError(403, "error.right")
         with self._lock:
             reading = ReaderVisit(request, self)
             was_read = request.method == "POST" and reading.onward()
-            response = of(reading)
+            response = screen(reading)
             page = reading.onward() if response.status_code == 303 else ""
         # The answer that leaves nothing to read leads to the next stage of the project.
         return response if was_read or not page else reading.leave(page)

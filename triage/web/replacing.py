@@ -137,18 +137,18 @@ CHOICES: Mapping[str, tuple[StrEnum, ...]] = {
 }
 
 
-def first_plan(plan: Plan, found: Preview) -> Plan:
+def first_plan(plan: Plan, preview: Preview) -> Plan:
     """Return the plan that is proposed: ids that identify somebody are replaced by numbers."""
-    if any(one["role"] == "id" and one["is_warned_of"] for one in found["columns"]):
+    if any(one["role"] == "id" and one["is_warned_of"] for one in preview["columns"]):
         return replace(plan, treatment=replace(plan.treatment, ids=Ids.NUMBER))
     return plan
 
 
-def chosen_columns(plan: Plan, found: Preview) -> Iterator[dict[str, Any]]:
+def chosen_columns(plan: Plan, preview: Preview) -> Iterator[dict[str, Any]]:
     """Yield each column, what may become of it, and what does by a plan."""
     treatment = plan.treatment
     by_role = {role: getattr(treatment, field) for role, field in _FIELDS.items()}
-    for column in found["columns"]:
+    for column in preview["columns"]:
         name, role = column["name"], column["role"]
         choices, chosen = CHOICES.get(role, ()), by_role.get(role)
         if role == "other":
@@ -161,11 +161,11 @@ def chosen_columns(plan: Plan, found: Preview) -> Iterator[dict[str, Any]]:
         yield {"column": column, "choices": choices, "chosen": chosen}
 
 
-def with_columns(plan: Plan, found: Preview, choices: Mapping[str, str]) -> Plan:
+def with_columns(plan: Plan, preview: Preview, choices: Mapping[str, str]) -> Plan:
     """Return a plan with what a person chose of each column, by its name."""
     chosen: dict[str, Any] = {field: getattr(Treatment(), field) for field in _FIELDS.values()}
     others, insisted = dict[str, str](), list[str]()
-    for column in found["columns"]:
+    for column in preview["columns"]:
         name, role = column["name"], column["role"]
         choice, field = choices.get(name, ""), _FIELDS.get(role, "")
         if role == "other":

@@ -75,18 +75,18 @@ class Spellings:
 
     def settling(self, annotator: str) -> list[InDoubt]:
         """Return the spellings that settle open items; keep how many they are, and settle."""
-        found = self._queue.in_doubt(annotator)
-        self.n_settling, self.n_settled = len(found), sum(one.n_settled for one in found)
-        return found
+        in_doubt = self._queue.in_doubt(annotator)
+        self.n_settling, self.n_settled = len(in_doubt), sum(one.n_settled for one in in_doubt)
+        return in_doubt
 
     def next(self, annotator: str, put_off: Set[str]) -> Look | None:
         """Return a spelling without a rule: what settles most open items, then the likeliest."""
         queue, settling = self._queue, {key_of(s.spelling): s for s in self.settling(annotator)}
-        if found := next((one for key, one in settling.items() if key not in put_off), None):
-            places = queue.places(annotator, found.spelling, LINES)
+        if doubtful := next((one for key, one in settling.items() if key not in put_off), None):
+            places = queue.places(annotator, doubtful.spelling, LINES)
             lines = [(item, line_of(text, item, start, end)) for item, start, end, text in places]
-            stands = queue.count(annotator, Filters(word=found.spelling))
-            return found._asdict() | {"stands": stands, "lines": lines}
+            stands = queue.count(annotator, Filters(word=doubtful.spelling))
+            return doubtful._asdict() | {"stands": stands, "lines": lines}
         put_off, rules = {*put_off, *settling}, frozenset(rules_of(queue))
         newest, votes = queue.last_decision(), [*queue.votes()]
         lag = BATCH if votes[0] > _QUICK else 1

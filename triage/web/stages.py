@@ -279,8 +279,8 @@ class ProjectState:
     @property
     def n_to_look_at(self) -> int:
         """The number of spellings that the check found likely to name somebody."""
-        left = publishing.checked(self.project.check)["left"]
-        return len({folded(one.text) for one in left if one.certainty == Certainty.LIKELY})
+        findings = publishing.checked(self.project.check)["left"]
+        return len({folded(one.text) for one in findings if one.certainty == Certainty.LIKELY})
 
     @property
     def was_published(self) -> bool:
@@ -342,17 +342,17 @@ class ProjectState:
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
         """Return the next task of a person with some rights, who is on a page."""
         following, key, next_page = self.next(rights)
-        is_reading, told = next_page == "read/", self.queue
+        is_reading, state = next_page == "read/", self.queue
         if is_reading:
-            key = "todo.rule" if "rule" in rights and told.n_disagreed else "todo.others"
-            if "read" in rights and told.n_open:
+            key = "todo.rule" if "rule" in rights and state.n_disagreed else "todo.others"
+            if "read" in rights and state.n_open:
                 with Queue.open(self.project.queue) as queue:
                     key = "todo.read" if queue.count(person, Filters()) else key
         elif not rights & (RIGHTS[following] - {"read", "rule"}):
             key = "todo.others"
         if key == "todo.others":
             is_told = is_reading and "replace" in rights
-            lines = waits_lines(told.waits_for, told.n_disagreed, t) if is_told else []
+            lines = waits_lines(state.waits_for, state.n_disagreed, t) if is_told else []
             return Todo(key, "", lines)
         is_here = next_page == ("read/" if page == "reader" else page)
         return Todo(key, "" if is_here else address(self.project, next_page))
