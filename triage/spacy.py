@@ -86,9 +86,8 @@ def create(
     """Make the component of a pipeline, by default in its language if a pack of that is shipped."""
     if language is None and nlp.lang in shipped_languages():
         language = nlp.lang
-    return SmsTriage(
-        load_once(Setup.of({"language": language, "model": model, "policy": policy})), spans_key
-    )
+    setup = Setup.of({"language": language, "model": model, "policy": policy})
+    return SmsTriage(load_once(setup), spans_key)
 
 
 # An import is enough to read documents that were stored.

@@ -124,9 +124,7 @@ def _joined(
     given = {name: value for name, value in options.items() if value is not None}
     # The key may be bytes.
     fields = {name: one for name, one in settings_of(Treatment).items() if name != "key"}
-    treatment = {
-        name: one.checked(given[name], name) for name, one in fields.items() if name in given
-    }
+    treatment = {k: one.checked(given[k], k) for k, one in fields.items() if k in given}
     joined = joined.with_settings(treatment)
     return joined, settings | given | {"overwrite": overwrite or bool(settings.get("overwrite"))}
 

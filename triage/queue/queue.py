@@ -215,9 +215,8 @@ class Queue:
         return {folded(rule[0]): rule for rule in self.run("rules")}
 
     def word_rules(self) -> Rules:
-        return {
-            form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in self._rules().items()
-        }
+        rules = self._rules().items()
+        return {form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in rules}
 
     def ruled_words(self) -> dict[int, list[tuple[Span | None, bool, int, str]]]:
         """Return the words of each item for which a rule is in force.
@@ -454,11 +453,8 @@ class Queue:
     def unanswered(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the tasks that were handed over and that nobody has answered since."""
         waiting = {(one.item, one.reason, one.start, one.end) for one in self.handed_over()}
-        open_tasks = {
-            one
-            for one, item in self.with_items(tasks)
-            if (item, one.reason, one.start, one.end) in waiting
-        }
+        pairs = self.with_items(tasks)
+        open_tasks = {t for t, item in pairs if (item, t.reason, t.start, t.end) in waiting}
         return [one for one in tasks if one in open_tasks]
 
     def with_items(self, tasks: Sequence[Task]) -> Iterator[tuple[Task, int]]:

@@ -237,10 +237,8 @@ class Item:
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
     def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
-        standings = (
-            s for s in self.standing if s.annotator == annotator and s.adjudicates == adjudicates
-        )
-        return max(standings, key=lambda s: s.decision, default=None)
+        own = (s for s in self.standing if (s.annotator, s.adjudicates) == (annotator, adjudicates))
+        return max(own, key=lambda s: s.decision, default=None)
 
     def answered_by(self, annotator: str) -> bool:
         standing = self.standing_of(annotator)

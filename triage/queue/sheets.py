@@ -121,15 +121,13 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
             )
     # The longest first, so that Jean does not match the start of Jean-Paul.
     for name, word, kind in sorted(unplaced, key=lambda entry: -len(entry[1])):
-        places = _places(word, text)
-        if not places:
+        hits = _places(word, text)
+        if not hits:
             raise TriageError(
                 f"{name} is not in the text as a whole word or several, nor once as a part of one: "
                 "write it as it stands there, or the whole word"
             )
-        free = [
-            m for m in places if not any(m.start() < s.end and s.start < m.end() for s in spans)
-        ]
+        free = [m for m in hits if not any(m.start() < s.end and s.start < m.end() for s in spans)]
         if not free:
             raise TriageError(f"{name} stands where another one does: take one of them out")
         spans += [Span(*m.span(), kind) for m in free]

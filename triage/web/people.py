@@ -68,12 +68,10 @@ class Accounts:
     def remove(self, project: str, name: str = "") -> None:
         """Remove an account, or all of a project; their links open nothing more, decisions stay."""
         content = _read(self._path)
-        kept_accounts = [
-            one
-            for one in content["accounts"]
-            if one["project"] != project or name not in ("", one["name"])
-        ]
-        self._write(content | {"accounts": kept_accounts})
+        of_project = (one for one in content["accounts"] if one["project"] == project)
+        removed = [one for one in of_project if name in ("", one["name"])]
+        kept = [one for one in content["accounts"] if one not in removed]
+        self._write(content | {"accounts": kept})
 
     def opened_by(self, token: str) -> str | None:
         """Return the name of the session that a token opens; None if the token is nobody's."""

@@ -246,9 +246,8 @@ def serve(
 ) -> None:
     """Serve the page of a queue until interrupted; print its address."""
     with Queue.open(path) as queue:
-        notice = f"You decide as {annotator}. Ctrl+C ends; all that was decided is kept."
-        review = Review(queue, annotator, rules_own=adjudicate_own)
-        serve_app(review.routes(), notice, **listening)
+        note = f"You decide as {annotator}. Ctrl+C ends; all that was decided is kept."
+        serve_app(Review(queue, annotator, rules_own=adjudicate_own).routes(), note, **listening)
         queue.release(annotator)
 
 
