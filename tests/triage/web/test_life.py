@@ -227,9 +227,10 @@ def test_a_project_goes_after_its_name_was_typed(
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
     project.key.write_text("secret")
+    project.names.touch()
     token = desk.people.add("sms", "Bruno", [Right.READ])
     page = owner.see(PAGE)
-    for goes in ("sms.csv", "1 decision", "the keys", f"{PAGE}/archive"):
+    for goes in ("sms.csv", "1 decision", "the keys", "the table of names", f"{PAGE}/archive"):
         assert goes in page
     # What is loaded again after a mistyped name is a page, not the form.
     assert "Nothing was deleted" in (refused := owner.form(f"{PAGE}/delete", {"title": "mes"})).text
