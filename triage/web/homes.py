@@ -238,12 +238,12 @@ def _check_may_follow(first: MessageFile, second: MessageFile, preview: importin
             row = next(rows, None)
             same = {at for at in same if row and as_text(row[at]) == text}
             if not same:
-                raise _refused("no_longer_version", second, first)
+                raise _unlike(second, first, in_messages=True)
     elif not any(
         one["role"] == "id" or (one["role"] == "other" and one["name"] in unique)
         for one in preview["columns"]
     ):
-        raise _refused("unlike_columns", second, first)
+        raise _unlike(second, first)
 
 
 def put_aside_in(project: Project) -> Path | None:
@@ -308,17 +308,18 @@ def _order(first: MessageFile, second: MessageFile, chosen: Sequence[str]) -> li
     is_like = len(order) == len(first.columns) if chosen else places.keys() == {*first.columns}
     needed = (at for at in (first.text_position, first.id_position) if at is not None)
     if not is_like or any(order[at] is None for at in needed):
-        raise _refused("unlike_columns", second, first)
+        raise _unlike(second, first)
     return order
 
 
-def _refused(key: str, second: MessageFile, first: MessageFile) -> TriageError:
-    """Return the error of a file that cannot be added to another one."""
+def _unlike(second: MessageFile, first: MessageFile, *, in_messages: bool = False) -> TriageError:
+    """Return the error of a file that has other columns, or first messages, than another one."""
     file, original = Path(second.name).name, Path(first.name).name
-    line = f"{file} has other columns than {original}"
-    if key == "no_longer_version":
+    if in_messages:
         line = f"{file} does not begin with the messages of {original}, which have no ids"
-    return TriageError(line, key, file=file, original=original)
+        return TriageError(line, "no_longer_version", file=file, original=original)
+    line = f"{file} has other columns than {original}"
+    return TriageError(line, "unlike_columns", file=file, original=original)
 
 
 def _new_rows(
@@ -338,7 +339,7 @@ def _new_rows(
     for row in first_rows:
         same = next(rows_in_order, ())
         if not same or any(as_text(row[at]) != as_text(same[at]) for at in compared):
-            raise _refused("no_longer_version", second, first)
+            raise _unlike(second, first, in_messages=True)
     yield from rows_in_order
 
 
