@@ -20,8 +20,6 @@ from .settings import Setup
 if TYPE_CHECKING:
     from dask.dataframe import DataFrame
 
-_AT_ONCE = 8
-
 
 def classify(
     ddf: "DataFrame",
@@ -32,25 +30,22 @@ def classify(
     setup: Setup = corpus.DEFAULT,
 ) -> "DataFrame":
     """Decide each message of a Dask DataFrame with the evidence of all of them."""
-    dask, evidence = require("dask", "dask"), None
-    gather, decide = (
-        partial(step, text_column=text_column, sender_column=sender_column)
-        for step in (corpus.gather_partition, corpus.classify_partition)
-    )
-    # Without rows: what is wrong with the columns is said before any work.
-    meta = decide(ddf._meta, setup=setup)
+    dask, bag = require("dask", "dask"), require("dask.bag", "dask")
+    corpus.check_frame(ddf, "dask", text_column)
     heads = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in heads for cell in cells)
     setup = replace(setup, language=chosen_language(setup.language, first))
-    if load_once(setup).weighs_corpus:
-        parts = [dask.delayed(gather)(part, setup=setup) for part in ddf.to_delayed()]
-        merge = dask.delayed(partial(merge_evidence, may_repeat=True))
-        while len(parts) > _AT_ONCE:
-            parts = [merge(parts[i : i + _AT_ONCE]) for i in range(0, len(parts), _AT_ONCE)]
-        scheduler = None if dask.config.get("scheduler", None) else "processes"
-        whole = merge(parts, max_words=max_evidence_words)
-        (evidence,) = dask.persist(whole, scheduler=scheduler)
-    classified: DataFrame = ddf.map_partitions(
-        decide, evidence, setup=setup, meta=meta, enforce_metadata=False
+    gather, decide = (
+        partial(step, text_column=text_column, sender_column=sender_column, setup=setup)
+        for step in (corpus.gather_partition, corpus.classify_partition)
     )
+    # Without rows: that there is no such column of senders is said before any is gathered.
+    meta, evidence = decide(ddf._meta), None
+    if load_once(setup).weighs_corpus:
+        merge = partial(merge_evidence, may_repeat=True)
+        whole = bag.from_delayed(ddf.to_delayed()).reduction(gather, merge).to_delayed()
+        bounded = dask.delayed(merge)([whole], max_words=max_evidence_words)
+        scheduler = None if dask.config.get("scheduler", None) else "processes"
+        (evidence,) = dask.persist(bounded, scheduler=scheduler)
+    classified: DataFrame = ddf.map_partitions(decide, evidence, meta=meta, enforce_metadata=False)
     return classified

@@ -11,8 +11,9 @@ import logging
 import os
 import pickle
 import sys
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -21,7 +22,6 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from triage.data import Format
 from triage.data.columns import find_role, find_text
 from triage.data.errors import require
 from triage.data.formats import format_of_name
@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 # then the most frequent ones of those parts.
 _GROUP, _SHARDS = 20_000, (32, 8, 1)
 _DECISIONS = ", ".join(f"{one} {'double' if one == 'model_score' else 'string'}" for one in COLUMNS)
-_OWN = "sms-triage"
+_OWN, _CORRUPT = "sms-triage", "_corrupt_record"
 _log = logging.getLogger(__name__)
+_TABLES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def classify(
@@ -57,20 +58,20 @@ def classify(
 ) -> "DataFrame":
     """Decide each message of a DataFrame with the evidence of all of them, that of `gather`."""
     f = require("pyspark.sql.functions", "spark")
-    check_columns(df.columns, text_column)
+    corpus.check_frame(df, "pyspark", text_column)
     messages = _messages(df, text_column, sender_column)
     order = _column(df, id_column or text_column)
     setup = _in_language(df, text_column, setup)
     if load_once(setup).weighs_corpus and evidence is None:
         evidence = gather(df, text_column, sender_column, setup=setup)
-    by_sender = bool(evidence and sender_column)
-    if evidence and by_sender:
+    if evidence and sender_column:
         # Messages of nobody are spread, in a way that is the same when a task is run again.
         sender = messages[1]
         key = f.when(f.trim(sender) != "", sender).otherwise(order)
         df = df.repartition(evidence.n_messages // _GROUP + 1, key).sortWithinPartitions(order)
     shared = evidence and df.sparkSession.sparkContext.broadcast(evidence)
-    decide = f.pandas_udf(_decider(setup, shared, by_sender), _DECISIONS).asNondeterministic()
+    decider = _decider(setup, shared, bool(sender_column))
+    decide = f.pandas_udf(decider, _DECISIONS).asNondeterministic()
     wide = df.withColumn(_OWN, decide(f.struct(*messages)))
     return wide.select("*", f"`{_OWN}`.*").drop(_OWN)
 
@@ -79,7 +80,7 @@ def _decider(setup: Setup, evidence: Any, by_sender: bool) -> Any:  # noqa: ANN4
     """Return a function that decides a partition in an executor, all rows of a sender together."""
 
     def decide(frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
-        all_frames = [*frames] if by_sender else []
+        all_frames = [*frames] if evidence and by_sender else []
         to_decide = iter([pd.concat(all_frames, ignore_index=True)] if all_frames else frames)
         whole = evidence.value if evidence else None
         decided = corpus.classify_partition(to_decide, whole, sender_column="sender", setup=setup)
@@ -112,8 +113,7 @@ def gather(
         gathered = [pickle.loads(part) for _, part in parts.collect()]  # noqa: S301 (of an executor)
     whole = merge_evidence([empty, *gathered], may_repeat=True)
     if n := whole.n_left_out:
-        line = "%d of %d words used more than once count as used once: more than max_evidence_words"
-        _log.warning(line, n, n + len(whole.table.words))
+        _log.warning(_TABLES["says"]["left_out"], n, n + len(whole.table.words))
     return whole
 
 
@@ -127,41 +127,35 @@ def _gathered(setup: Setup, frames: Iterable[pd.DataFrame]) -> Iterator[pd.DataF
 
 def _added(max_words: int, rows: pd.DataFrame) -> pd.DataFrame:
     """Add up what was gathered of the same words, and leave out what changes no decision."""
-    parts = map(pickle.loads, rows["part"])
-    whole = merge_evidence(parts, max_words=max_words, may_repeat=True)
+    whole = merge_evidence(map(pickle.loads, rows["part"]), max_words=max_words, may_repeat=True)
     return rows[:1].assign(part=[pickle.dumps(whole)])
 
 
 def _messages(df: "DataFrame", text: str, sender: str | None = None) -> "tuple[Column, Column]":
     """Return the columns of messages and of who sent them, which is empty where none says it."""
-    sent_by = _column(df, sender).cast("string")
-    return _column(df, text).alias("text"), sent_by.alias("sender")
+    return _column(df, text).alias("text"), _column(df, sender).cast("string").alias("sender")
 
 
 def _column(df: "DataFrame", name: str | None) -> "Column":
-    f = require("pyspark.sql.functions", "spark")
+    import pyspark.sql.functions as f
+
     check_has_columns(df.columns, name)
-    column: Column = f.col("`" + name.replace("`", "``") + "`") if name else f.lit("")
-    return column
+    return f.col("`" + name.replace("`", "``") + "`") if name else f.lit("")
 
 
 def _in_language(df: "DataFrame", text_column: str, setup: Setup) -> Setup:
     """Return a setup with the language of the first messages, which an executor guesses."""
     if setup.language:
         return setup
-    f = require("pyspark.sql.functions", "spark")
-    guess = f.udf(_guessed, "language string, note string")
+    import pyspark.sql.functions as f
+
+    guess = f.udf(lambda texts: [*guess_language(map(text_of, texts), "language")], "array<string>")
     first = df.select(*_messages(df, text_column)).limit(N_MESSAGES)
     with _clear_errors():
-        guessed = first.agg(guess(f.collect_list("text")).alias("guessed"))
-        ((language, note),) = guessed.select("guessed.*").collect()
+        (((language, note),),) = first.agg(guess(f.collect_list("text"))).collect()
     if note:
         _log.warning("%s", note)
     return replace(setup, language=language)
-
-
-def _guessed(texts: list[object]) -> tuple[str, str]:
-    return guess_language(map(text_of, texts), "language")
 
 
 def classify_folder(
@@ -197,14 +191,12 @@ def classify_folder(
             rejects = f"{out}.rejects"
             rejected.write.mode(mode).json(rejects, ignoreNullFields=False)
             n_rejected = spark.read.text(rejects).count()
-        decided.write.format(kind[0]).options(**kind[1]).mode(mode).save(out)
+        decided.write.save(out, mode=mode, **kind)
         written = _read(spark, kind, [out])[0].groupBy(*COLUMNS[:2], COLUMNS[3]).count()
         counts = Counter({tuple(cell): n for *cell, n in written.collect()})
     if evidence and counts.total() != evidence.n_messages:
-        raise TriageError(
-            f"{evidence.n_messages} messages were read first and {counts.total()} then: the files "
-            "changed meanwhile; classify them again"
-        )
+        line = _TABLES["says"]["changed"]
+        raise TriageError(line.format(first=evidence.n_messages, then=counts.total()))
     return {
         "rows_written": counts.total(),
         "rows_rejected": n_rejected,
@@ -216,60 +208,27 @@ def classify_folder(
     }
 
 
-_CORRUPT = "_corrupt_record"
-_PERMISSIVE = {"columnNameOfCorruptRecord": _CORRUPT, "ignoreNullFields": "false"}
-_CSV = _PERMISSIVE | {"header": "true", "escape": '"', "emptyValue": "", "multiLine": "true"}
-_CSV |= {"ignoreLeadingWhiteSpace": "false", "ignoreTrailingWhiteSpace": "false"}
-_CSV |= {"enforceSchema": "false"}
-# How Spark names the kinds of files that it reads and writes, and its options.
-_KINDS: dict[Format, tuple[str, dict[str, str]]] = {
-    Format.PARQUET: ("parquet", {}),
-    Format.CSV: ("csv", _CSV),
-    Format.TSV: ("csv", _CSV | {"sep": "\t"}),
-    Format.JSONL: ("json", _PERMISSIVE),
-}
-
-
-def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> tuple[str, dict[str, str]]:
+def _kind_of(spark: "SparkSession", sources: Sequence[str]) -> Mapping[str, str]:
+    """Return how Spark reads and writes files of the one kind that some sources are."""
     with _clear_errors():
         formats = {format_of_name(Path(name)) for name in spark.read.text([*sources]).inputFiles()}
-    names = ", ".join(sources)
-    if len(formats) != 1:
-        raise DataError(f"{names}: files of several kinds" if formats else f"{names}: no files")
-    (kind,) = formats
-    if kind not in _KINDS:
-        raise DataError(f"{names}: Spark reads Parquet, CSV, TSV and JSON Lines, not {kind.value}")
-    return _KINDS[kind]
+    kind, line = ", ".join(sorted(formats)), _TABLES["says"]["kinds"]
+    if kind not in _TABLES["kinds"]:
+        raise DataError(line.format(files=", ".join(sources), kind=kind or "none"))
+    return dict(_TABLES["kinds"][kind])
 
 
 def _read(
-    spark: "SparkSession", kind: tuple[str, dict[str, str]], sources: Sequence[str]
+    spark: "SparkSession", kind: Mapping[str, str], sources: Sequence[str]
 ) -> "tuple[DataFrame, DataFrame | None]":
     """Return the rows of files, and those that cannot be read."""
-    read = spark.read.format(kind[0]).options(**kind[1])
-    rows = read.load([*sources])
-    if kind[0] == "csv":  # of which Spark has no column for what cannot be read unless asked
-        rows = read.schema(rows.schema.add(_CORRUPT, "string")).load([*sources])
+    rows = spark.read.load([*sources], **kind)
+    if kind["format"] == "csv":  # which has no column for what cannot be read unless asked
+        rows = spark.read.load([*sources], schema=rows.schema.add(_CORRUPT, "string"), **kind)
     if _CORRUPT not in rows.columns:
         return rows, None
     is_rejected = rows[_CORRUPT].isNotNull()
     return rows.where(~is_rejected).drop(_CORRUPT), rows.where(is_rejected)
-
-
-_SET_PYTHON = "set PYSPARK_PYTHON, or spark.pyspark.python, to one that is the same everywhere"
-# What a user can mend, by a sign of it in what Spark reports.
-_WAYS = {
-    "PATH_ALREADY_EXISTS": "{out} exists: give another folder, or overwrite it",
-    "PATH_NOT_FOUND": "there is no such file or folder",
-    "PYTHON_VERSION_MISMATCH": "the executors run another Python than the driver, which has "
-    f"{sys.version.split()[0]}: {_SET_PYTHON}",
-    "Cannot run program": f"the executors find no Python: {_SET_PYTHON}",
-    "gathered with different models": "the executors have different versions, models or lists: "
-    "install the same everywhere",
-    "No module named 'triage'": "the executors' Python has no sms-triage: send it along "
-    f"(docs/guide/large.md), or {_SET_PYTHON}",
-    "No module named": f"the executors' Python lacks a library of this one: {_SET_PYTHON}",
-}
 
 
 @contextmanager
@@ -281,7 +240,8 @@ def _clear_errors(out: str = "") -> Iterator[None]:
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        way = next((way for sign, way in _WAYS.items() if sign in str(error)), None)
-        if way is None:
-            raise
-        raise TriageError(way.format(out=out)) from error
+        values = _TABLES["says"] | {"out": out, "version": sys.version.split()[0]}
+        for sign, way in _TABLES["ways"].items():
+            if sign in str(error):
+                raise TriageError(way.format_map(values)) from error
+        raise

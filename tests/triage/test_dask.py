@@ -43,6 +43,8 @@ def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
     found = decided.compute()
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
     assert decided.dtypes["model_score"] == found.dtypes["model_score"] == "float64"
+    with pytest.raises(TriageError, match="no DataFrame of dask"):
+        classify(ALL)
     with pytest.raises(TriageError, match="no column 'who'"):
         classify(ddf, sender_column="who")
 

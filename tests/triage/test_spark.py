@@ -192,6 +192,8 @@ def test_a_frame_without_rows_and_a_model_that_weighs_no_words(frame: Frame) -> 
 def test_what_a_user_can_mend_is_said_clearly(
     frame: Frame, session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    with pytest.raises(TriageError, match="no DataFrame of pyspark"):
+        spark.classify(ALL)
     for text, sender, order in (("txt", None, None), ("text", "who", None), ("text", None, "nr")):
         with pytest.raises(TriageError, match="no column"):
             spark.classify(frame(1), text, sender, order)
@@ -284,7 +286,7 @@ def test_files_of_several_kinds_of_none_or_of_others_are_refused(
     write(tmp_path / "other", "parquet")
     (tmp_path / "sms.xlsx").write_bytes(b"")
     for names, match in (
-        (["one", "other"], "several kinds"),
+        (["one", "other"], "all files of one kind, not csv, parquet"),
         (["sms.xlsx"], "not xlsx"),
         (["none"], "no such file"),
     ):

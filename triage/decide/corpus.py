@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from triage.data import Chunk
 from triage.data.errors import sender_of
@@ -175,6 +175,14 @@ def _scored(
             f"the language of the corpus, setup=triage.Setup(language={guess!r})"
         )
     return triage.weighed(texts, [*map(sender_of, cells_of(frame[sender]))] if sender else None)
+
+
+def check_frame(frame: Any, library: str, text_column: str) -> None:  # noqa: ANN401
+    """Check that a table is one of the library of a cluster, with messages and room."""
+    if type(frame).__module__.partition(".")[0] != library:
+        line = f"this is no DataFrame of {library}: triage.classify takes tables of other libraries"
+        raise TriageError(line)
+    check_columns([*frame.columns], text_column)
 
 
 def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:
