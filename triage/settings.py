@@ -428,10 +428,8 @@ class Setup:
             object.__setattr__(self, "policy", policy.name)
             for name in changed(policy).keys() & {*_BOUNDS}:
                 object.__setattr__(self, name, getattr(policy, name))
-        for name in ("names", "words"):
-            object.__setattr__(self, name, files_and_words(getattr(self, name), name))
-        for name in ("recognisers", "find"):
-            object.__setattr__(self, name, tuple(map(str, getattr(self, name))))
+        for name, one in settings_of(Setup).items():
+            object.__setattr__(self, name, one.checked(getattr(self, name), name))
         if self.people and self.no_people:
             raise TriageError("people are named, and no-people takes none: leave out one")
         self.chosen_policy()

@@ -4,6 +4,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,6 +82,12 @@ def test_a_setting_that_is_wrong_is_told_with_what_is_right(
     with pytest.raises(SettingError) as error:
         build(record, values)
     assert str(error.value).startswith(problem)
+
+
+@pytest.mark.parametrize("values", [{"strict": "x"}, {"recognisers": "abc"}, {"model": 3}])
+def test_a_setup_is_checked_where_it_is_made(values: dict[str, Any]) -> None:
+    with pytest.raises(SettingError, match=f"^{next(iter(values))} is "):
+        Setup(**values)
 
 
 def test_a_policy_is_a_name_and_its_bounds() -> None:
