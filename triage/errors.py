@@ -56,15 +56,13 @@ def as_typed(*words: object) -> str:
     >>> print(as_typed("triage", "deux mots.csv", "\udce9t\udce9.csv"))
     triage 'deux mots.csv' $'\351t\351.csv'
     """
-    return " ".join(
-        shlex.quote(one) if one.isprintable() else f"$'{_in_octal(one)}'" for one in map(str, words)
-    )
-
-
-def _in_octal(word: str) -> str:
-    """Return what is no plain ASCII, and what quotes, as the numbers of its bytes."""
-    plain = {*range(ord(" "), ord("~"))} - {*b"'\\"}
-    return "".join(chr(one) if one in plain else f"\\{one:03o}" for one in os.fsencode(word))
+    typed = []
+    for word in map(str, words):
+        quoted = (
+            chr(c) if 32 <= c < 127 and c not in b"'\\" else f"\\{c:03o}" for c in os.fsencode(word)
+        )
+        typed.append(shlex.quote(word) if word.isprintable() else f"$'{''.join(quoted)}'")
+    return " ".join(typed)
 
 
 def reason_of(error: OSError) -> str:

@@ -8,7 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, wraps
@@ -437,9 +437,8 @@ class Setup:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> "Setup":
         """Return the setup that keywords say, each checked; the policy may be a `Policy`."""
-        own = {*settings_of(cls)} - {"policy"}  # type: ignore[arg-type]
-        setup = build(cls, {name: value for name, value in given.items() if name in own})
-        return replace(setup, policy=given.get("policy"))
+        known = settings_of(cls)  # type: ignore[arg-type]  # a class is hashable
+        return cls(**{name: value for name, value in given.items() if name in known})
 
     @property
     def paths(self) -> list[str]:
