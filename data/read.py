@@ -88,7 +88,8 @@ class MessageFile(AbstractContextManager["MessageFile"]):
         sender = columns.find_column(self.columns, named) if named else self.sender_position
         taken = (self.text_position, self.id_position, sender)
         free = ["" if i in taken else name for i, name in enumerate(self.columns)]
-        usual = columns.find_role(self.columns if dated else free, "date", dated, self.name)
+        names = self.columns if dated else free
+        usual = columns.find_role(names, "date", dated, self.name, self.text_position)
         if usual is not None:
             return usual
         born = {name for name in self.columns if columns.has_part(name, "birth")}
