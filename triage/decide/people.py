@@ -397,8 +397,11 @@ class People:
         """Return whether a word is a name by what stands beside it: a name of the same person."""
         word = near.text(place)
         persons = self._persons[folded(word)]
-        beside = [at for at in (place - 1, place + 1) if near.gap(min(place, at)) in (" ", "-")]
-        beside += near.listed_with(place, "+/&.", apart=False)  # *petit.rose*
+        first = place - self._n_particles(near, place)
+        places = ((first - 1, first - 1), (place + 1, place))
+        beside = [neighbour for neighbour, gap in places if near.gap(gap) in (" ", "-")]
+        for at in {first, place}:
+            beside += near.listed_with(at, "+/&.", apart=False)  # *petit.rose*
         for neighbour in beside:
             other = near.text(neighbour)
             is_named = word[0].isupper() and other[0].isupper()

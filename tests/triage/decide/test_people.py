@@ -42,7 +42,7 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
     triage = Triage.load("fr")
     facts = [
         *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
-        *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand")),
+        *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
     ]
     scored = triage.weighed([message])
     raised = People(facts, triage.lexicon).raised(scored)
