@@ -318,16 +318,17 @@ class People:
             least = self._log_odds(near, words.places, place, int(code[place]))
             log_odds[place] = max(log_odds[place], least)
         for place in np.flatnonzero(code & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)).tolist():
+            least = -math.inf
             if code[place] & _IS_LETTER:
-                is_name = self._is_initial(near, place)
-                types[place] *= is_name
-            else:
-                is_name = bool(code[place] & _IS_WORD) and self._is_name(near, place, log_odds)
-                if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
-                    types[place - n : place] = PARTICLE
-                    is_name |= near.text(place)[0].isupper()
-            if is_name:
-                log_odds[place] = max(log_odds[place], _SURE)
+                is_initial = self._is_initial(near, place)
+                types[place] *= is_initial
+                least = _SURE if is_initial else least
+            elif code[place] & _IS_WORD:
+                least = self._log_odds_beside(near, place, log_odds)
+            if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
+                types[place - n : place] = PARTICLE
+                least = _SURE if near.text(place)[0].isupper() else least
+            log_odds[place] = max(log_odds[place], least)
         return replace(scored, words=replace(words, log_odds=log_odds), name_codes=types)
 
     def _code(self, word: LabelledWord) -> int:
@@ -393,8 +394,10 @@ class People:
                 n_particles = max(n_particles, n + 1)
         return n_particles
 
-    def _is_name(self, near: Neighbours, place: int, log_odds: NDArray[np.float64]) -> bool:
-        """Return whether a word is a name by what stands beside it: a name of the same person."""
+    def _log_odds_beside(
+        self, near: Neighbours, place: int, log_odds: NDArray[np.float64]
+    ) -> float:
+        """Return the lowest log odds of a word by what stands beside it: a name of the person."""
         word = near.text(place)
         persons = self._persons[folded(word)]
         first = place - self._n_particles(near, place)
@@ -402,19 +405,23 @@ class People:
         beside = [neighbour for neighbour, gap in places if near.gap(gap) in (" ", "-")]
         for at in {first, place}:
             beside += near.listed_with(at, "+/&.", apart=False)  # *petit.rose*
+        least = -math.inf
         for neighbour in beside:
             other = near.text(neighbour)
-            is_named = word[0].isupper() and other[0].isupper()
-            if (is_named or log_odds[neighbour] >= _CERTAIN) and self._are(persons, other):
-                return True
+            if self._are(persons, other):
+                is_named = word[0].isupper() and other[0].isupper()
+                if is_named or log_odds[neighbour] >= _CERTAIN:
+                    return _SURE
+                # *On voit constant boulanger*
+                least = _DOUBT if folded(other) != folded(word) else least
         previous = place - 1 - (near.text(place - 1) == ".")
         before, gap = near.text(previous), near.gap(place - 1)
         is_capital, initials = word[0].isupper(), self._initials.get(folded(before), set())
         is_initial = len(before) == 1 and before.isupper() and not initials.isdisjoint(persons)
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
-            return True
+            return _SURE
         is_title = folded(before) in self._titles and (is_capital or len(before) >= SHORTEST)
-        return is_title and gap in (" ", "")
+        return _SURE if is_title and gap in (" ", "") else least
 
     def _are(self, persons: set[str], name: str) -> bool:
         return not self._persons.get(folded(name), set()).isdisjoint(persons)

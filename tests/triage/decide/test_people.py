@@ -64,6 +64,20 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
 
 
+@pytest.mark.parametrize(
+    ("message", "is_read"),
+    [("on voit constant boulanger demain", True), ("le boulanger est constant", False)],
+)
+def test_names_of_a_person_that_are_words_are_read_by_people_where_they_stand_together(
+    message: str, is_read: bool
+) -> None:
+    triage = Triage.load("fr")
+    people = People([("a", "", "Constant Boulanger")], triage.lexicon)
+    raised = people.raised(triage.weighed([message]))
+    assert raised.words is not None
+    assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
+
+
 @pytest.mark.parametrize(("message", "sure"), CASES["a_name_counts_where_it_is_glued_or_cut_short"])
 def test_a_name_counts_where_it_is_glued_to_a_word_or_cut_short(message: str, sure: str) -> None:
     triage = Triage.load("fr")
