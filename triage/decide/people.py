@@ -203,6 +203,10 @@ def _spellings(facts: Iterable[Fact], reader: NameReader) -> list[Spelt]:
     return spelt
 
 
+def _unpossessed(word: str) -> str:
+    return folded(POSSESSIVE.sub("", word))
+
+
 def _letters(text: str) -> str:
     return "".join(filter(str.isalpha, folded(text)))
 
@@ -213,7 +217,8 @@ def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> It
     yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
     if type_ is NOM:
         parts = (part for word in words for part in re.split("[-'’]", word)[:MAX_WORDS])
-        yield from (part for part in parts if len(part) >= SHORTEST)
+        long_parts = (part for part in parts if len(part) >= SHORTEST)
+        yield from (part for part in long_parts if folded(part) not in particles)
 
 
 def _cuts(name: str) -> Iterator[str]:
@@ -255,6 +260,10 @@ class People:
             self._types[word] |= _IS_FREQUENT * bool(lists & reader.commonest)
             self._types[word] |= _IS_TOWN * bool(lists & reader.towns)
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
+        particles = {
+            word for several in self._particles.values() for one in several for word in one
+        }
+        self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
         given_names = [word for word, code in self._types.items() if code & _CODES[PRE]]
         short = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
         self._codes = dict.fromkeys(short, _CODES[PRE] | _IS_CUT) | self._types
@@ -333,7 +342,7 @@ class People:
 
     def _code(self, word: LabelledWord) -> int:
         """Return the properties of a word as a name; 0 of none."""
-        text, types, codes = folded(POSSESSIVE.sub("", word.text)), self._types, self._codes
+        text, types, codes = _unpossessed(word.text), self._types, self._codes
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
         if text in types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
@@ -376,17 +385,20 @@ class People:
             may_be = places.habit[place] == Habit.SOME_INSIDE
         reads_so = is_capital and may_be
         n = self._n_particles(near, place) if code & _HAS_PARTICLES else 0
+        if any(folded(near.text(at)) in self._telling for at in range(place - n, place)):
+            return _SURE  # *van der berg*
         # Frequent words stand where names do without a capital, too: *merci gros bisous*.
         if is_capital or n or not is_frequent:
             reads_so = reads_so or near.stands_as_name(place, n, may_be_alone=is_capital)
         # *La photo de la tour m'a plu*: inside a sentence, what stands behind particles is a noun.
         is_subject = near.is_subject(place, n) and (not n or bool(places.starts[place - n]))
-        return _DOUBT if reads_so or is_subject else -math.inf
+        is_owner = POSSESSIVE.search(near.text(place)) and near.stands_as_owner(place)
+        return _DOUBT if reads_so or is_subject or is_owner else -math.inf
 
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
         n_particles = 0
-        for particles in self._particles[folded(near.text(place))]:
+        for particles in self._particles[_unpossessed(near.text(place))]:
             for n, particle in enumerate(reversed(particles)):
                 before = folded(near.text(place - 1 - n)).rstrip("'")
                 if before != particle or near.gap(place - 1 - n) not in ("", " ", "-"):
@@ -399,7 +411,7 @@ class People:
     ) -> float:
         """Return the lowest log odds of a word by what stands beside it: a name of the person."""
         word = near.text(place)
-        persons = self._persons[folded(word)]
+        persons = self._persons[_unpossessed(word)]
         first = place - self._n_particles(near, place)
         places = ((first - 1, first - 1), (place + 1, place))
         beside = [neighbour for neighbour, gap in places if near.gap(gap) in (" ", "-")]

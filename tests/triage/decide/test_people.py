@@ -78,6 +78,25 @@ def test_names_of_a_person_that_are_words_are_read_by_people_where_they_stand_to
     assert (probability(raised.words.log_odds).max() >= 0.5) is np.bool_(is_read)
 
 
+@pytest.mark.parametrize(
+    ("message", "found"),
+    [
+        ("yesterday van der berg called me", "berg"),
+        ("at van der berg's place", "berg's"),
+        ("an ice berg ahead, der is one", ""),
+    ],
+)
+def test_a_surname_that_is_a_word_counts_behind_particles_that_are_none(
+    message: str, found: str
+) -> None:
+    triage = Triage.load("en")
+    people = People([("a", "", "Hope van der Berg")], triage.lexicon)
+    raised = people.raised(triage.weighed([message]))
+    assert raised.words is not None
+    named = raised.labelled.words.form[probability(raised.words.log_odds) >= 0.9].tolist()
+    assert " ".join(raised.labelled.labels[form].text for form in named) == found
+
+
 @pytest.mark.parametrize(("message", "sure"), CASES["a_name_counts_where_it_is_glued_or_cut_short"])
 def test_a_name_counts_where_it_is_glued_to_a_word_or_cut_short(message: str, sure: str) -> None:
     triage = Triage.load("fr")
