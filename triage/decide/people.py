@@ -398,7 +398,7 @@ class People:
     def _n_particles(self, near: Neighbours, place: int) -> int:
         """Return how many particles of a surname stand before it."""
         n_particles = 0
-        for particles in self._particles[_unpossessed(near.text(place))]:
+        for particles in self._particles.get(_unpossessed(near.text(place)), ()):
             for n, particle in enumerate(reversed(particles)):
                 before = folded(near.text(place - 1 - n)).rstrip("'")
                 if before != particle or near.gap(place - 1 - n) not in ("", " ", "-"):
@@ -413,8 +413,8 @@ class People:
         word = near.text(place)
         persons = self._persons[_unpossessed(word)]
         first = place - self._n_particles(near, place)
-        places = ((first - 1, first - 1), (place + 1, place))
-        beside = [neighbour for neighbour, gap in places if near.gap(gap) in (" ", "-")]
+        sides = ((first - 1, first - 1), (place + 1, place))
+        beside = [neighbour for neighbour, gap in sides if near.gap(gap) in (" ", "-")]
         for at in {first, place}:
             beside += near.listed_with(at, "+/&.", apart=False)  # *petit.rose*
         least = -math.inf
