@@ -358,6 +358,8 @@ class People:
         if glued := _GLUED.search(whole):
             name = folded(glued[1])
             return (types.get(name, 0) or self._without_runs.get(without_runs(name), 0)) & ~_IS_WORD
+        if self.is_whole_name(whole):  # *constantboulanger*
+            return _CODES[PRE] | _CODES[NOM]
         # *avecsolveigkerbrat*
         text = folded(whole)
         for i in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
