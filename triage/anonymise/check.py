@@ -92,7 +92,7 @@ _MAY_IDENTIFY = re.compile(r"[^\W\d_]|(?:[0-9][^0-9]*){8}")
 _SEPARATED = re.compile(r"(?<![0-9])[0-9](?:[ .,/_()\-]{0,3}+[0-9]){7,20}+(?![0-9])")
 _ANY_DIGITS = re.compile(r"\d")
 FormMatch = tuple[int, int, str, IdentifierType | None]
-"""What has the form of an identifier: message, from 0, start, text and type; none of a number."""
+"""A text of the form of an identifier: message, from 0, start, text; type, None of a number."""
 _Cells = defaultdict[str, list[tuple[int, int]]]
 """The places of each cell: row (0: the header) and column, from 0."""
 Hit = tuple[Clue, Certainty, IdentifierType, int]

@@ -328,13 +328,14 @@ class People:
             log_odds[place] = max(log_odds[place], least)
         for place in np.flatnonzero(code & (_IS_WORD | _IS_LETTER | _HAS_PARTICLES)).tolist():
             least = -math.inf
+            n = self._n_particles(near, place) if code[place] & _HAS_PARTICLES else 0
             if code[place] & _IS_LETTER:
                 is_initial = self._is_initial(near, place)
                 types[place] *= is_initial
                 least = _SURE if is_initial else least
             elif code[place] & _IS_WORD:
-                least = self._log_odds_beside(near, place, log_odds)
-            if code[place] & _HAS_PARTICLES and (n := self._n_particles(near, place)):
+                least = self._log_odds_beside(near, place, n, log_odds)
+            if n:
                 types[place - n : place] = PARTICLE
                 least = _SURE if near.text(place)[0].isupper() else least
             log_odds[place] = max(log_odds[place], least)
@@ -409,12 +410,11 @@ class People:
         return n_particles
 
     def _log_odds_beside(
-        self, near: Neighbours, place: int, log_odds: NDArray[np.float64]
+        self, near: Neighbours, place: int, n_particles: int, log_odds: NDArray[np.float64]
     ) -> float:
         """Return the lowest log odds of a word by what stands beside it: a name of the person."""
-        word = near.text(place)
+        word, first = near.text(place), place - n_particles
         persons = self._persons[_unpossessed(word)]
-        first = place - self._n_particles(near, place)
         sides = ((first - 1, first - 1), (place + 1, place))
         beside = [neighbour for neighbour, gap in sides if near.gap(gap) in (" ", "-")]
         for at in {first, place}:
