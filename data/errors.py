@@ -110,6 +110,8 @@ def problem_of(cell: object, column: str) -> str:
     """Return why a cell holds no message."""
     if isinstance(cell, FailedCell):
         return f"the message is a formula that failed: {cell}"
+    if isinstance(cell, bytes):
+        return "a binary value instead of a text"
     if isinstance(cell, dict | list):
         return "a list or an object instead of a text"
     return f"no key {column!r}" if cell is MISSING else ""

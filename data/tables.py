@@ -448,14 +448,25 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
+    def values(column: Any) -> list[object]:
+        """Return the values of a column; some programs do not say that binary ones are text."""
+        is_binary = column.type in (arrow.binary(), arrow.large_binary())
+        return [*map(_decoded, column.to_pylist())] if is_binary else column.to_pylist()
+
     def rows() -> Iterator[Row]:
         with refusing(damage, "damaged.parquet", source.name):
             found = (
                 cells
                 for batch in file.iter_batches(batch_rows)
-                for cells in zip(*[column.to_pylist() for column in batch.columns], strict=True)
+                for cells in zip(*map(values, batch.columns), strict=True)
             )
             for number, cells in enumerate(found, 1):
                 yield number, list(cells), "", ""
 
     return OpenTable(columns, Dialect(source.format, schema=schema), n_rows, rows)
+
+
+def _decoded(value: bytes | None) -> object:
+    with suppress(UnicodeDecodeError):
+        return value and value.decode()
+    return value

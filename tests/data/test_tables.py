@@ -140,6 +140,20 @@ def test_parquet_keeps_types_and_values_exactly_and_new_columns_get_the_type_of_
     assert "Léa".encode() not in (tmp_path / "c.parquet").read_bytes()
 
 
+def test_text_in_binary_columns_of_parquet_is_text_and_what_is_none_stays(
+    tmp_path: Path, read: Read, write: Write
+) -> None:
+    texts, photos = ["Coucou Zoé".encode(), b"\xe9", None], [None, b"\xff\xd8", b"\xff\xd8"]
+    table = pa.table({"text": pa.array(texts, pa.binary()), "photo": pa.array(photos, pa.binary())})
+    pq.write_table(table, tmp_path / "sms.parquet")
+    messages, chunk = read(tmp_path / "sms.parquet")
+    assert chunk.texts == ["Coucou Zoé", ""]
+    [reject] = messages.rejects
+    assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
+    copy = write(tmp_path / "c.parquet", messages.columns, chunk.rows, like=messages.dialect)
+    assert pq.read_table(copy).equals(table.take([0, 2]))
+
+
 @pytest.mark.parametrize("rows", [[], [["Ok", MISSING], ["Oui", 2]]])
 def test_missing_keys_are_null_and_an_output_without_rows_has_its_columns(
     rows: list[list[object]], tmp_path: Path, read: Read, write: Write
