@@ -197,7 +197,8 @@ def _of_whole(
         except RecursionError as error:
             raise fault("nested", source.name, line=scanner.line, problem=TOO_DEEP) from error
         except ValueError as error:
-            raise fault("damaged.json", source.name, line=scanner.line) from error
+            key = "damaged.twice" if error.args == (TWICE,) else "damaged.json"
+            raise fault(key, source.name, line=scanner.line) from error
 
     return dialect, elements
 
