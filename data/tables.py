@@ -128,7 +128,7 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         if wanted is not None and not positions:
             raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
         rows = _read(book.rows(next(iter(positions), 0)), options, name)
-        if not rows:
+        if not any(cells for _, cells, _ in rows):
             raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
     first = min(next(i for i, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)

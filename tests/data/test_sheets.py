@@ -176,6 +176,8 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone(
     assert chunk.texts == ["Coucou Zoé", "Ok"]
     [reject] = messages.rejects
     assert (reject.line, reject.reason) == (1_048_576, "a cell far to the right of the table")
+    with pytest.raises(DataError, match="the sheet is empty"):
+        open_messages(xlsx(tmp_path / "beyond.xlsx", inline("text", "XFE1")))
 
 
 @both
