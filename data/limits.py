@@ -3,6 +3,7 @@
 LONGEST_CELL = 1 << 24  # characters of a cell
 LONG_CELL = f"a cell of more than {LONGEST_CELL:,} characters"
 LONGEST_ROW = 1 << 25  # characters of a row of a text file, with line breaks within quotes
+MOST_READ_AGAIN = 1 << 28  # characters of rows whose quotes are never closed
 MAX_COLUMNS = 16_384  # columns, as in a spreadsheet
 MAX_ROWS = 1_048_576  # rows of a sheet
 MAX_CELLS = 50_000_000  # cells of a sheet, which is read whole

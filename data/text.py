@@ -307,7 +307,7 @@ def _records(
 ) -> Iterator[tuple[int, list[Any], str, list[str]]]:
     """Yield the first line, cells, fault and lines of each record; blank lines are no records."""
     lines, pushed_back, record = text.lines(), deque[str](), list[str]()
-    first, length, problem = 1, 0, ""
+    first, length, n_again, problem = 1, 0, 0, ""
 
     def take() -> str:
         nonlocal length
@@ -336,6 +336,9 @@ def _records(
             pushed_back.extendleft(reversed(record[1:]))
             del record[1:]
             problem = _NEVER_CLOSED
+            n_again += length
+            if n_again > limits.MOST_READ_AGAIN:
+                raise fault("endless_row.quotes", text.source.name, line=first)
         yield first, [], problem, record
         first, length = first + len(record), 0
         record.clear()
