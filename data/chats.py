@@ -95,8 +95,11 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     """Open a chat; its first header and its dates tell the form of the others."""
     unpacking = partial(refusing, _UNREADABLE, "damaged.zip", source.name)
     with unpacking():
-        text = open_text(_unpacked(source) if is_zip(source.head()) else source, options.encoding)
+        chats = _unpacked(source) if is_zip(source.head()) else [source]
+        text = open_text(chats[0], options.encoding)
         first, order, n_messages, notes = _chat_form(text)
+    if len(chats) > 1:
+        notes[1].append(f"the first of {len(chats)} chats was read: unpack them, and read each")
 
     def header_alike(line: str) -> Header | None:
         header = header_of(line)
@@ -118,18 +121,19 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: notes)
 
 
-def _unpacked(source: Content) -> Content:
-    """Return the chat within an archive, where texts that were sent may lie beside it."""
+def _unpacked(source: Content) -> list[Content]:
+    """Return the chats within an archive, the likeliest first: texts that were sent may be some."""
     source.file.seek(0)
     archive = zipfile.ZipFile(source.file)
-    texts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
-    for part in sorted(texts, key=lambda part: part.filename != "_chat.txt"):
-        chat = replace(source, file=archive.open(part))
-        if is_chat(chat.head()):
-            if part.file_size > limits.LARGEST_PART:
-                raise fault("large.chat", source.name)
-            return chat
-    raise fault("no_messages.whatsapp", source.name)
+    parts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
+    if any(part.file_size > limits.LARGEST_PART for part in parts):
+        raise fault("large.chat", source.name)
+    parts.sort(key=lambda part: part.filename != "_chat.txt")
+    texts = [replace(source, file=archive.open(part)) for part in parts]
+    chats = [text for text in texts if is_chat(text.head())]
+    if not chats:
+        raise fault("no_messages.whatsapp", source.name)
+    return chats
 
 
 def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:

@@ -155,6 +155,13 @@ def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Rea
     assert chunk.texts == ["Coucou Zoé !", "slt"]
     with open_messages(path) as again:
         assert list(again.chunks()) == list(again.chunks())
+        assert again.notes()[1] == []
+
+
+def test_that_a_zip_holds_several_chats_is_told(tmp_path: Path, read: Read) -> None:
+    messages, chunk = read(zipped(tmp_path / "a.zip", {"a.txt": ANDROID, "_chat.txt": ANDROID * 2}))
+    doubt = "the first of 2 chats was read: unpack them, and read each"
+    assert (len(chunk.texts), messages.notes()[1]) == (4, [doubt])
 
 
 @pytest.mark.parametrize("kept", [40, 200, -60, None])
