@@ -242,7 +242,7 @@ def publish(
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
     with folder, safe.hidden_folder(source.parent, output) as private, ExitStack() as stack:
-        keys = private / f"keys{Path(wanted.treatment.key_table or 'keys.csv').suffix}"
+        keys = private / f"keys-{Path(wanted.treatment.key_table or 'table.csv').name}"
         request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)
         checked = check_output(
@@ -373,7 +373,7 @@ def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source 
 
 def _decided(source: Source, queue: Path, folder: Path) -> Source:
     """Return the file that people made of a triaged one, which has the same messages."""
-    final = replace(source, path=str(folder / f"final{Path(source.path).suffix}"))
+    final = replace(source, path=str(folder / f"final-{Path(source.path).name}"))
     with Queue.open(queue) as opened:
         apply_queue(opened, final.path)
     with source.open() as one, final.open() as other:

@@ -1,6 +1,7 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
 import errno
+import gzip
 import json
 import os
 import re
@@ -176,6 +177,15 @@ def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused
     Path("corpus/README.md").write_text("mine", encoding="utf-8")
     assert "holds files of another kind" in refused(*told)
     assert Path("corpus/README.md").exists()
+
+
+def test_what_is_compressed_is_published_with_the_decisions_of_people(run: Run) -> None:
+    run("classify", "sms.csv", "-o", "zip.csv.gz")
+    run("queue", "create", "zip.csv.gz", "-o", "sms.queue")
+    told = ("--queue", "sms.queue", "--key-table", "keys.csv.gz", "--hold-undecided")
+    done = run("publish", "zip.csv.gz", "-o", "corpus", *told)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert gzip.decompress(Path("keys.csv.gz").read_bytes()).count(b"Patrice") == 1
 
 
 def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(
