@@ -72,7 +72,8 @@ class Queue:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.path = path
         self.connection = connection
-        # The last spellings in doubt, and the state of the file in which they were read.
+        # The last rules and spellings in doubt, and the state of the file in which they were read.
+        self._last_rules: tuple[tuple[object, ...], Rules] = (), {}
         self._in_doubt: tuple[tuple[object, ...], list[InDoubt]] = (), []
 
     def __enter__(self) -> Self:
@@ -120,9 +121,14 @@ class Queue:
         values = {field.name: stored[field.name] for field in fields(About) if field.name in stored}
         return About(**values | {"columns": tuple(values["columns"])})
 
-    def item(self, number: int, rules: Rules | None = None) -> Item:
+    @property
+    def _state(self) -> tuple[object, ...]:
+        """What changes as soon as anybody writes into the file."""
+        return *self._row("PRAGMA data_version"), self.connection.total_changes
+
+    def item(self, number: int) -> Item:
         """Return an item with all that a page shows; NoSuchItemError if it does not exist."""
-        text, rules = self._text(number), self.word_rules() if rules is None else rules
+        text, rules = self._text(number), self.word_rules()
         [(n_messages, *votes, wanted, final, since, voted_ta)] = self.run("item", item=number)
         [first] = self.run("first message", item=number) or [None]
         return Item(
@@ -215,8 +221,11 @@ class Queue:
         return {folded(rule[0]): rule for rule in self.run("rules")}
 
     def word_rules(self) -> Rules:
-        rules = self._rules().items()
-        return {form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in rules}
+        if self._last_rules[0] != (state := self._state):
+            rules = self._rules().items()
+            by_form = {form: (WordRule(rule), type_) for form, (_, rule, type_, *_) in rules}
+            self._last_rules = state, by_form
+        return self._last_rules[1]
 
     def ruled_words(self) -> dict[int, list[tuple[Span | None, bool, int, str]]]:
         """Return the words of each item for which a rule is in force.
@@ -242,8 +251,7 @@ class Queue:
 
     def in_doubt(self, annotator: str) -> list[InDoubt]:
         """Return spellings whose rule would settle open items that hold no other one in doubt."""
-        # Nobody has written anything since.
-        state = annotator, *self._row("PRAGMA data_version"), self.connection.total_changes
+        state = annotator, *self._state
         if self._in_doubt[0] != state:
             always, never = ([*map(folded, words)] for words in self.word_lists())
             lists = {"always": always, "never": never}
@@ -271,8 +279,7 @@ class Queue:
             f"{query} ORDER BY {_ORDERS[order][0]}, item LIMIT :limit OFFSET :offset",
             values | {"limit": limit, "offset": offset},
         )
-        rules = self.word_rules()
-        return [self.item(number, rules) for (number,) in numbers]
+        return [self.item(number) for (number,) in numbers]
 
     def numbers(self, annotator: str, filters: Filters) -> list[int]:
         query, values = _list_query(annotator, filters)
@@ -599,7 +606,7 @@ class Queue:
         """
         word = word.strip()
         with self._acting(annotator, last) as name:
-            _, answers = self._answers_by_word(annotator, word, rule, type)
+            _, answers = self._answers_by_word(name, word, rule, type)
             values = {"word": word, "rule": rule.value}
             values |= {"type": type.value} if rule is WordRule.ALWAYS else {}
             number = self._record(name, "word", answers, **values)

@@ -18,9 +18,12 @@ from triage.queue import (
     Reason,
     Span,
     StaleAnswerError,
+    State,
     Task,
     WordRule,
 )
+from triage.queue.apply import exported_rows
+from triage.queue.store import SQL
 
 OpenQueue = Callable[[Path], Queue]
 Act = Callable[[Queue], object]
@@ -170,6 +173,17 @@ def test_a_word_that_never_is_a_name_releases_what_holds_no_other(queue: Queue) 
     finals = [queue.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
     assert finals == [Answer.NTA, Answer.NTA, None]
     assert queue.item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
+
+
+def test_rules_are_read_once_for_all_items_until_anybody_makes_another(queue: Queue) -> None:
+    queue.decide_word("anna", "zouzou", NEVER)
+    statements = list[str]()
+    with Queue.open(queue.path) as other:
+        other.connection.set_trace_callback(statements.append)
+        assert len([*exported_rows(other, state=State.ALL)]) > 2
+        assert sum(one.startswith(SQL["rules"][:40]) for one in statements) == 1
+        queue.decide_word("marc", "midi", ALWAYS)
+        assert other.word_rules().keys() == {"zouzou", "midi"}
 
 
 def test_of_several_rules_of_a_word_the_last_in_force_counts(queue: Queue) -> None:
