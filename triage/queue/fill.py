@@ -124,7 +124,8 @@ def add_to_queue(
             raise _not_triaged(file, f" {problem}: make a queue of its own")
         filled = _Filling(queue, file, triage, shared=True).fill(progress, jobs)
         # The record of a run on some of the messages says nothing of the others.
-        if filled.messages == queue.status().messages:
+        _, n_messages, *_ = queue.votes()
+        if filled.messages == n_messages:
             queue.run("triaged anew", run=json.dumps(about.run))
         return filled
 
