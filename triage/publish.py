@@ -124,7 +124,7 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
             texts, strings = list[str](), dict.fromkeys(document_strings(str(path)))
             with Source(str(path), Reading() if is_own else columns).open() as file:
                 strings |= dict.fromkeys(file.columns)
-                for chunk in file.chunks():
+                for chunk in file.whole_chunks(by_sender=False):
                     texts += chunk.texts
                     strings |= dict.fromkeys(as_text(cell) for row in chunk.rows for cell in row)
             yield OtherFile(str(path), texts, strings)

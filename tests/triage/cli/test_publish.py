@@ -122,6 +122,9 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     assert done.returncode == 1
     told = json.loads(done.stdout)["files"]
     assert [name for name, one in told.items() if not one["clean"]] == ["corpus.jsonl", "brat"]
+    with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"corps": "appelle Patrice", "corps": "appelle Patrice"}\n')
+    assert "a key that comes twice; every row is wanted here" in refused("check", "corpus")
     assert "is no publication" in refused("check", "corpus/brat")
 
 
