@@ -6,7 +6,6 @@ gets its name when all of it is on the disk.
 
 import errno
 import hashlib
-import io
 import os
 import re
 import secrets
@@ -18,12 +17,9 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, NamedTuple, Self, TypeAlias, TypedDict, Unpack, cast
+from typing import IO, NamedTuple, Self, TypeAlias, TypedDict, Unpack, cast
 
 from .errors import DataError, UserError, reading, writing
-
-if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
 
 try:
     import fcntl
@@ -161,7 +157,7 @@ class Staged:
     @cached_property
     def file(self) -> IO[bytes]:
         """The file at `place`, opened to be written."""
-        return self.place.open("wb")
+        return self._stack.enter_context(self.place.open("wb"))
 
     def finish(self) -> None:
         """Bring all of it to the disk, with its permissions; the target is untouched."""
@@ -227,10 +223,8 @@ class Staged:
 
     def discard(self) -> None:
         """Remove what is hidden: all of it unless it was published, and what was there before."""
-        if self._hidden is not None and "file" in self.__dict__:
-            with suppress(OSError):
-                self.file.close()
-        self._stack.close()
+        with suppress(OSError):
+            self._stack.close()
 
 
 def _linked(place: Path, target: Path) -> bool:
@@ -262,20 +256,16 @@ def _mode_like(path: Path, like: os.stat_result | None) -> int:
     return mode & ~mask
 
 
-class _WholeWrites(io.RawIOBase):
+class _WholeWrites:
     """Writes without a buffer: bytes that a full disk refuses are not tried again at exit."""
 
     def __init__(self, raw: IO[bytes]) -> None:
         self._raw = raw
 
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: "ReadableBuffer") -> int:
+    def write(self, data: bytes) -> None:
         left = memoryview(data)
         while left:
             left = left[self._raw.write(left) :]
-        return memoryview(data).nbytes
 
 
 def publish_all(stages: Sequence[Staged]) -> None:
