@@ -37,8 +37,6 @@ from .store import SQL, chance, database_errors, transaction
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
 _Row = TypeVar("_Row")
-# The first four columns of what was decided on a message.
-_Vote = tuple[str, str, float, str]
 # The digest of a text, the text, the other columns of its message, and its words.
 _Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
 # Exports of one chat have these columns, and none that names the conversation.
@@ -155,17 +153,15 @@ def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0)
     )
 
 
-@lru_cache(maxsize=1 << 16)
-def _vote(seek_hide: str, model: str, score: str, action: str) -> _Vote:
-    return seek_hide, model, Votes.parse(seek_hide, model, score, action).score, action
+_parsed = lru_cache(maxsize=1 << 16)(Votes.parse)
 
 
-def _votes(file: MessageFile, chunk: Chunk) -> list[_Vote]:
+def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
     """Read the columns of what was decided; TriageError with the line of the first invalid row."""
-    columns, votes = [file.columns.index(column) for column in COLUMNS[:4]], list[_Vote]()
+    columns, votes = [file.columns.index(column) for column in COLUMNS[:4]], list[Votes]()
     try:
         for row in chunk.rows:
-            votes.append(_vote(*[as_text(row[i]) for i in columns]))
+            votes.append(_parsed(*[as_text(row[i]) for i in columns]))
     except ValueError:
         place = f", line {chunk.lines[len(votes)]}: its columns {', '.join(COLUMNS[:4])}"
         problem = "do not hold what triage classify writes; classify the messages again"
@@ -253,7 +249,7 @@ class _Filling:
 
         def prepared(
             chunk: Chunk, scored: ScoredMessages
-        ) -> tuple[Chunk, list[_Vote], list[_Words], int]:
+        ) -> tuple[Chunk, list[Votes], list[_Words], int]:
             votes, labelled = _votes(file, chunk), scored.labelled
             pairs = zip(votes, verdicts(labelled), verdicts(labelled, strict=True), strict=True)
             n_other = sum(vote[0] not in verdicts for vote, *verdicts in pairs)
@@ -280,7 +276,7 @@ class _Filling:
         [(self.filled.items, self.filled.items_messages)] = self._queue.run("left")
         return self.filled
 
-    def _write_chunk(self, chunk: Chunk, votes: Sequence[_Vote], words: Sequence[_Words]) -> None:
+    def _write_chunk(self, chunk: Chunk, votes: Sequence[Votes], words: Sequence[_Words]) -> None:
         file, entries = self._file, list[_Entry]()
         evidence, i = file.columns.index(COLUMNS[4]), file.date_position
         ids = chunk.ids if file.id_column else [""] * len(chunk.ids)
