@@ -113,7 +113,8 @@ def problem_of(cell: object, column: str) -> str:
     if isinstance(cell, bytes):
         return "a binary value instead of a text"
     if isinstance(cell, dict | list):
-        return "a list or an object instead of a text"
+        way = f": name a text in it, as {column}.key" if isinstance(cell, dict) else ""
+        return f"a list or an object instead of a text{way}"
     return f"no key {column!r}" if cell is MISSING else ""
 
 

@@ -141,8 +141,6 @@ class MessageFile(AbstractContextManager["MessageFile"]):
                 is_long = (length := sum(lengths)) > limits.LONGEST_CELL < max(lengths)
                 is_text = fault_of_row or type(cells[text_at]) is str
                 problem = fault_of_row if is_text else problem_of(cells[text_at], self.text_column)
-                if not is_text and isinstance(cells[text_at], dict):
-                    problem += f": name a text in it, as {self.text_column}.key"
                 if problem or is_long:
                     # The row is kept, truncated where it or all of them are too long.
                     raw_kept = raw if problem else ""
