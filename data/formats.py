@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import cast
 
 from triage.data import chats, errors, objects, tables, tei, text
 from triage.data.errors import fault
@@ -155,8 +154,8 @@ def format_of_name(
     path: Path, formats: Collection[Format] = FORMATS.keys(), remedy: str = ""
 ) -> Format:
     format_ = format_of_extension(path)
-    if format_ in formats:
-        return cast(Format, format_)
+    if format_ is not None and format_ in formats:
+        return format_
     if format_ is Format.ODS:
         raise DataError(f"{path}: ODS is read, not written: write {path.with_suffix('.xlsx').name}")
     texts = [end for one in formats if one.is_text for end in FORMATS[one][0]]

@@ -329,21 +329,20 @@ _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 
 def open_sqlite(source: Content, options: Reading) -> OpenTable:
     """Find the table of messages, by its name or a column of a usual name, and its columns."""
-    head = source.head()
-    if source.path is None or not head.startswith(SQLITE_MAGIC):
+    head, path = source.head(), source.path
+    if path is None or not head.startswith(SQLITE_MAGIC):
         raise fault("no_messages.sqlite", source.name)
     # SQLite misses pages, but fills up the last one with zeros, of which nothing is seen. The
     # largest size of a page does not fit into its two bytes.
     page_size = int.from_bytes(head[16:18])
     if source.file.seek(0, SEEK_END) % (page_size if page_size > 1 else 1 << 16):
         raise fault("damaged.sqlite", source.name)
-    with _database(source.path) as database:
+    with _database(path) as database:
         left = iter(range(limits.MAX_STEPS // _STEPS_AT_ONCE))
         database.set_progress_handler(lambda: next(left, None) is None, _STEPS_AT_ONCE)
         query = _query(database, options, source.name)
         columns = _columns(database, query)
         n_rows = database.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]  # noqa: S608
-    path = source.path
 
     def rows() -> Iterator[Row]:
         with _database(path) as database:
@@ -448,7 +447,7 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
-    def values(column: Any) -> list[object]:
+    def values(column: Any) -> list[object]:  # noqa: ANN401
         """Return the values of a column; some programs do not say that binary ones are text."""
         is_binary = column.type in (arrow.binary(), arrow.large_binary())
         return [*map(_decoded, column.to_pylist())] if is_binary else column.to_pylist()
