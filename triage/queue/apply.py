@@ -249,28 +249,23 @@ def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     i = file.columns.index(column)
-    answer_at = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
+    at = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
     for chunk in file.whole_chunks(by_sender=False):
-        marks = []
+        spans = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
             try:
-                spans = check_spans(parse_spans(row[i]) if as_text(row[i]) else (), len(text))
-                marks.append((spans, None if answer_at is None else _answer(row[answer_at])))
+                spans.append(check_spans(parse_spans(row[i]) if as_text(row[i]) else (), len(text)))
             except TriageError as error:
                 raise TriageError(f"{file.name}, line {line}: {error}") from None
-        yield from _rows_of(file, chunk, marks)
+        actions = [Action.EXPERT] * len(spans) if at is None else _actions(file, chunk, at)
+        yield from _rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))
 
 
 def _find(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
-    if "action" not in file.columns:
-        actions = triage.decide_scored(scored).action
+    if "action" in file.columns:
+        actions = _actions(file, chunk, file.columns.index("action"))
     else:
-        action_at, actions = file.columns.index("action"), []
-        for line, row in zip(chunk.lines, chunk.rows, strict=True):
-            if (action := as_text(row[action_at])) not in Action.__members__:
-                problem = "its action is none of TA, NTA and EXPERT"
-                raise TriageError(f"{file.name}, line {line}: {problem}")
-            actions.append(Action(action))
+        actions = triage.decide_scored(scored).action
     of_messages = scored_identifiers(scored, actions)
     spans = (tuple(Span(one.start, one.end, one.type) for one in found) for found in of_messages)
     return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
@@ -286,13 +281,17 @@ def _rows_of(
         yield Row("".join(ids), text, spans, answer, about | {"evidence": ""})
 
 
-def _answer(cell: object) -> Answer | None:
-    action = as_text(cell).strip()
-    if action in ("", Action.EXPERT):
-        return None
-    if action not in (Answer.TA, Answer.NTA):
-        raise TriageError("it is neither TA, NTA nor EXPERT")
-    return Answer(action)
+def _actions(file: MessageFile, chunk: Chunk, at: int) -> list[Action]:
+    """Return the actions in a column; a blank cell waits for the expert."""
+    names = [as_text(row[at]).strip() or Action.EXPERT for row in chunk.rows]
+    for line, name in zip(chunk.lines, names, strict=True):
+        if name not in Action.__members__:
+            raise TriageError(f"{file.name}, line {line}: it is neither TA, NTA nor EXPERT")
+    return [*map(Action, names)]
+
+
+def _answer(action: Action) -> Answer | None:
+    return None if action is Action.EXPERT else Answer(action)
 
 
 def copy_table(file: MessageFile, to: Destination) -> int:
