@@ -300,9 +300,8 @@ def _check(
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
     inputs = [source, *request.plan.read_from, *also_read]
     inputs += [Path(treatment.document)] if treatment.document else []
-    for path in (treatment.key_table, private_path(treatment.key_table), held):
-        if path:
-            safe.check_is_no_input(path, inputs)
+    beside = (treatment.key_table, private_path(treatment.key_table), held)
+    safe.check_targets(beside, inputs, overwrite=request.overwrite)
     if held.is_symlink():
         raise TriageError(f"{held} is a link to another file: move it away")
 
