@@ -662,8 +662,7 @@ class Queue:
             last = self.run("last note", item=item, annotator=name) or [("", 0)]
             if last == [(text, int(asks))]:
                 return False
-            at = datetime.now(UTC).isoformat(timespec="seconds")
-            self.run("note", at=at, annotator=name, item=item, text=text, asks=int(asks))
+            self.run("note", at=_now(), annotator=name, item=item, text=text, asks=int(asks))
             return True
 
     def assign(self, annotators: Sequence[str], double: float | None = None) -> dict[str, int]:
