@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from triage.data import Chunk, MessageFile, as_text
 from triage.data.columns import guess_column
@@ -36,7 +36,6 @@ from .store import SQL, chance, database_errors, transaction
 
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
-_Row = TypeVar("_Row")
 # The digest of a text, the text, the other columns of its message, and its words.
 _Entry = tuple[bytes, str, tuple[Any, ...], "_Words"]
 # Exports of one chat have these columns, and none that names the conversation.
@@ -298,7 +297,7 @@ class _Filling:
             )
         self._transact(entries, self._write)
 
-    def _transact(self, rows: Sequence[_Row], act: Callable[[Sequence[_Row]], object]) -> None:
+    def _transact(self, rows: Sequence[Any], act: Callable[[Sequence[Any]], object]) -> None:
         size = _AT_ONCE if self._shared else max(1, len(rows))
         for start in range(0, len(rows), size):
             if start:
