@@ -85,9 +85,6 @@ class Queue:
             if isinstance(error, sqlite3.DatabaseError):
                 raise error
 
-    def close(self) -> None:
-        self.connection.close()
-
     def _all(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchall()
 
@@ -354,8 +351,8 @@ class Queue:
         return dict(self.run("waits for"))
 
     def progress(self, annotator: str) -> QueueProgress:
-        [counts] = self.run("progress", annotator=annotator)
-        n_ta, n_nta, n_skipped, messages, waiting, per_hour = counts
+        [row] = self.run("progress", annotator=annotator)
+        n_ta, n_nta, n_skipped, messages, waiting, per_hour = row
         n_open = self.count(annotator, Filters())
         seconds_left = n_open / per_hour * 3600 if per_hour else None
         of_all = messages, int(messages - waiting), per_hour, seconds_left
@@ -515,12 +512,6 @@ class Queue:
         text = self._text(item)
         if spans and answer is not Answer.TA:
             raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
-        for span in spans:
-            if not isinstance(span.type, IdentifierType):
-                raise TriageError(
-                    f"item {item}: the type of an identifier must be an IdentifierType, such as "
-                    f"IdentifierType.PRE, and not {span.type!r}"
-                )
         return ItemAnswer(item, answer, check_spans(spans, len(text)))
 
     def _text(self, item: int) -> str:

@@ -64,7 +64,7 @@ def test_lists_are_for_their_owner_and_teach_classify(
 
 @pytest.fixture
 def broken(queue: Queue, tmp_path: Path) -> Path:
-    queue.close()
+    queue.connection.close()
     whole = queue.path.read_bytes()
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty").touch()

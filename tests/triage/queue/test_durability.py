@@ -108,7 +108,7 @@ def answers(queue: Queue) -> list[tuple[int, int]]:
 @pytest.fixture
 def sixty(make_queue: c.MakeQueue) -> Path:
     made = make_queue(*SIXTY)
-    made.close()
+    made.connection.close()
     return made.path
 
 
@@ -157,7 +157,7 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
 ) -> None:
     queue.double(0.5)
     queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.close()
+    queue.connection.close()
     whole = Path("whole.queue")
     shutil.copy(queue.path, whole)
     more = c.write(Path("b.csv"), [*c.CORPUS[:4], *MORE, *c.CORPUS[4:]])

@@ -97,7 +97,7 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
     """A server was killed, so that decisions are in the log alone; then the queue was removed."""
     queue.decide("anna", c.MIDI, Answer.NTA)
     log = Path("work.queue-wal").read_bytes()
-    queue.close()
+    queue.connection.close()
     queue.path.unlink()
     Path("work.queue-wal").write_bytes(log)
     source = Source("work.queue.csv")
@@ -211,7 +211,7 @@ def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
     queue.decide("anna", c.ROSE, Answer.NTA)
     before = WORDS_BEFORE + (OLDER if request.param < 5 else "")
     queue.connection.executescript(f"{before} PRAGMA user_version = {request.param};")
-    queue.close()
+    queue.connection.close()
     return queue
 
 
@@ -244,7 +244,7 @@ def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
 @pytest.mark.parametrize("version", [VERSION + 1, 2, 0])
 def test_a_queue_of_another_version_is_refused_and_stays(version: int, queue: Queue) -> None:
     queue.connection.execute(f"PRAGMA user_version = {version}")
-    queue.close()
+    queue.connection.close()
     before = queue.path.read_bytes()
     with pytest.raises(TriageError, match=f"its tables are of version {version}, these of"):
         Queue.open(queue.path)

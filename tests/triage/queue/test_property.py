@@ -352,7 +352,7 @@ class Annotating(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         if hasattr(self, "queue"):
-            self.queue.close()
+            self.queue.connection.close()
             for suffix in ("", "-wal", "-shm"):
                 Path(f"{self.queue.path}{suffix}").unlink(missing_ok=True)
 
