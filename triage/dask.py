@@ -31,7 +31,7 @@ def classify(
 ) -> "DataFrame":
     """Decide each message of a Dask DataFrame with the evidence of all of them."""
     dask, bag = require("dask", "dask"), require("dask.bag", "dask")
-    corpus.check_frame(ddf, "dask", text_column)
+    corpus.check_frame(ddf, "dask", text_column, sender_column)
     heads = (part[text_column].head(N_MESSAGES, npartitions=1) for part in ddf.partitions)
     first = (text_of(cell) for cells in heads for cell in cells)
     setup = replace(setup, language=chosen_language(setup.language, first))
@@ -39,7 +39,6 @@ def classify(
         partial(step, text_column=text_column, sender_column=sender_column, setup=setup)
         for step in (corpus.gather_partition, corpus.classify_partition)
     )
-    # Without rows: that there is no such column of senders is said before any is gathered.
     meta, evidence = decide(ddf._meta), None
     if load_once(setup).weighs_corpus:
         merge = partial(merge_evidence, may_repeat=True)

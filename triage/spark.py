@@ -58,7 +58,7 @@ def classify(
 ) -> "DataFrame":
     """Decide each message of a DataFrame with the evidence of all of them, that of `gather`."""
     f = require("pyspark.sql.functions", "spark")
-    corpus.check_frame(df, "pyspark", text_column)
+    corpus.check_frame(df, "pyspark", text_column, sender_column)
     messages = _messages(df, text_column, sender_column)
     order = _column(df, id_column or text_column)
     setup = _in_language(df, text_column, setup)

@@ -45,8 +45,9 @@ def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
     assert decided.dtypes["model_score"] == found.dtypes["model_score"] == "float64"
     with pytest.raises(TriageError, match="no DataFrame of dask"):
         classify(ALL)
-    with pytest.raises(TriageError, match="no column 'who'"):
-        classify(ddf, sender_column="who")
+    for sender, problem in (("who", "no column 'who'"), ("text", "is the column of messages")):
+        with pytest.raises(TriageError, match=problem):
+            classify(ddf, sender_column=sender)
 
 
 @pytest.mark.usefixtures("client")

@@ -102,7 +102,7 @@ def classify_partition(
             )
             for frame in messages
         )
-    check_columns([*messages.columns], text_column)
+    check_columns([*messages.columns], text_column, sender_column)
     triage = load_once(setup)
     scored = _scored(triage, messages, text_column, sender_column, setup)
     people = triage.known_people
@@ -177,12 +177,12 @@ def _scored(
     return triage.weighed(texts, [*map(sender_of, cells_of(frame[sender]))] if sender else None)
 
 
-def check_frame(frame: Any, library: str, text_column: str) -> None:  # noqa: ANN401
-    """Check that a table is one of the library of a cluster, with messages and room."""
+def check_frame(frame: Any, library: str, text: str, sender: str | None) -> None:  # noqa: ANN401
+    """Check that a table is one of the library of a cluster, with its columns and room."""
     if type(frame).__module__.partition(".")[0] != library:
         line = f"this is no DataFrame of {library}: triage.classify takes tables of other libraries"
         raise TriageError(line)
-    check_columns([*frame.columns], text_column)
+    check_columns([*frame.columns], text, sender)
 
 
 def ready_evidence(evidence: Evidence | str | Path, weights: str) -> CorpusEvidence:

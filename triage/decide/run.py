@@ -107,7 +107,7 @@ class Request:
         given: Evidence | None = None,
     ) -> dict[str, Any]:
         """Triage an open file: all rows read are written, in order, with the decisions behind."""
-        check_columns(file.columns, file.text_column, file.name)
+        check_columns(file.columns, file.text_column, name=file.name)
         if self.corpus_evidence:
             triage.check_weighs_corpus("--corpus-evidence")
         triage.promise()  # before a long look, should there be none

@@ -32,9 +32,11 @@ class Messages(NamedTuple):
     sender: int | None = None
 
 
-def check_columns(columns: Sequence[str], text_column: str, name: str = "the table") -> None:
-    """Check that a table has its text column and room for the decisions."""
-    check_has_columns(columns, text_column)
+def check_columns(
+    columns: Sequence[str], text: str, sender: str | None = None, name: str = "the table"
+) -> None:
+    """Check that a table has its columns and room for the decisions."""
+    check_has_columns(columns, text, sender)
     # What was decided before would outrank what is decided now.
     if taken := [column for column in TAKEN if column in columns]:
         raise TriageError(
@@ -59,11 +61,9 @@ def messages_of(
             f"'text'; there are: {', '.join(columns)}"
         )
     sender = _position(columns, sender_column, "sender")
-    if sender == text:
-        if sender_column:
-            line = "is the column of messages: name another one with sender_column, or none"
-            raise TriageError(f"{sender_column!r} {line}")
+    if sender == text and not sender_column:
         sender = None
+    check_has_columns(columns, columns[text], None if sender is None else columns[sender])
     texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
         senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
@@ -80,13 +80,16 @@ def _position(columns: list[str], name: object, role: str) -> int | None:
     return position
 
 
-def check_has_columns(columns: Sequence[str], *names: str | None) -> None:
-    """Check that a table has each of some columns, if they are named, once."""
-    for name in names:
+def check_has_columns(columns: Sequence[str], text: str | None, sender: str | None = None) -> None:
+    """Check that a table has the columns that are named once, each for one thing."""
+    for name in (text, sender):
         if name and columns.count(name) != 1:
             times = "more than one" if name in columns else "no"
             listed = ", ".join(map(str, columns))
             raise TriageError(f"there is {times} column {name!r}; there are: {listed}")
+    if sender and sender == text:
+        line = "is the column of messages: name another one with sender_column, or none"
+        raise TriageError(f"{sender!r} {line}")
 
 
 def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame, bool]":

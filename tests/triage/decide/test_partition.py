@@ -123,6 +123,8 @@ def test_a_column_must_be_there(use: Callable[..., object]) -> None:
     for text, sender in (("txt", None), ("text", "who")):
         with pytest.raises(TriageError, match=f"no column '{sender or text}'"):
             use(ALL, text_column=text, sender_column=sender)
+    with pytest.raises(TriageError, match="'text' is the column of messages"):
+        use(ALL, sender_column="text")
 
 
 def test_evidence_of_other_weights_is_refused() -> None:

@@ -121,7 +121,7 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     # Messages in a column with a usual name of senders are nobody's.
     told = pd.DataFrame({"from": ["Coucou Patrice", "ok"]})
     assert messages_of(told, "from").senders == ["", ""]
-    with pytest.raises(TriageError, match="'1' is the column of messages: name another"):
+    with pytest.raises(TriageError, match="'from' is the column of messages: name another"):
         shipped.classify(told, "from", sender_column="1")
 
 
