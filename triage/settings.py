@@ -377,7 +377,8 @@ class Policy:
                 object.__setattr__(self, option, share_of(share, option, is_open=True))
         bounds = changed(self).keys() & {*_BOUNDS}
         if self.name is PolicyName.AGREEMENT and bounds:
-            raise SettingError(f"{min(bounds)} is of the guarded policy: leave it out")
+            rule = "is of the guarded policy: leave it out, or the policy agreement"
+            raise SettingError(f"{key_of(min(bounds))} {rule}")
 
 
 @dataclass(frozen=True)
@@ -447,13 +448,10 @@ class Setup:
         return [*lists, *self.recognisers, *filter(None, (self.model, self.people))]
 
     def chosen_policy(self) -> Policy | None:
-        """Return the policy that is asked for, if any; the agreement table has no bounds."""
-        name = PolicyName(str(self.policy or PolicyName.GUARDED))
+        """Return the policy that is asked for, if any."""
         given = {one: getattr(self, one) for one in _BOUNDS if getattr(self, one) is not None}
-        if name is PolicyName.AGREEMENT and given:
-            option = key_of(next(iter(given)))
-            raise TriageError(f"--{option} is of the guarded policy: leave --policy agreement out")
-        return None if self.policy is None and not given else Policy(name, **given)
+        name = str(self.policy or PolicyName.GUARDED)
+        return Policy(name, **given) if self.policy or given else None
 
 
 @dataclass(frozen=True)

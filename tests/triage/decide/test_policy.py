@@ -50,7 +50,7 @@ def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
 
 
 def test_a_bound_is_of_the_guarded_policy() -> None:
-    with pytest.raises(TriageError, match=r"^max_leak is of the guarded policy: leave it out"):
+    with pytest.raises(TriageError, match=r"^max-leak is of the guarded policy: leave it out"):
         Policy("agreement", max_leak=0.1)
 
 
