@@ -23,7 +23,8 @@ from .errors import TriageError, UserError
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., object])
 _HELP = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
-_OPTION = re.compile(r"(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)((?:=true)?)")
+# An option, but of no command that is quoted.
+_OPTION = re.compile(r"\btriage [^,;:()]+|(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)((?:=true)?)")
 
 
 class SettingError(TriageError, TypeError):
@@ -275,14 +276,17 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
             try:
                 return function(*args, **given)
             except UserError as error:
-                named = _OPTION.sub(lambda it: it[1].replace("-", "_") + it[2].title(), str(error))
-                error.args = (named,)
+                error.args = (_OPTION.sub(_keyword, str(error)),)
                 raise
 
         run.__signature__ = written.replace(parameters=[*own, *further])  # type: ignore[attr-defined]
         return run  # type: ignore[return-value]
 
     return decorate
+
+
+def _keyword(found: re.Match[str]) -> str:
+    return found[1].replace("-", "_") + found[2].title() if found[1] else found[0]
 
 
 PolicyName = StrEnum("PolicyName", ["AGREEMENT", "GUARDED"])

@@ -80,8 +80,8 @@ class AnonymiseRequest:
         """Refuse what cannot be done, and outputs that would take the place of other files."""
         treatment = self.treatment
         if self.plan.keyed_styles and len(self.key) < KEY_BYTES:
-            what = f"another key than {len(self.key)} bytes" if self.key else "a key"
-            raise refused("no_key_for_style", style=self.plan.style, what=what, n=KEY_BYTES)
+            size = f" of {KEY_BYTES} bytes, not {len(self.key)}" if self.key else ""
+            raise refused("no_key_for_style", style=self.plan.style, size=size)
         if StyleName.PAPER in self.plan.used_styles and not treatment.reversible:
             raise refused("paper_is_public")
         if treatment.document:

@@ -51,15 +51,12 @@ def anonymise(
 
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
-    """Return the request of a command; its key may be new, or empty if no style needs one."""
+    """Return the request of a command; its key may be new, or none."""
     plan = (call.plan or Plan()).with_settings(call.given_treatment())
     path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
     if not path:
         if is_new:
             raise TriageError("--new-key needs a key file: name it with --key")
-        if plan.keyed_styles:
-            way = "name its file with --key, and add --new-key to create it"
-            raise TriageError(f"the style {plan.style} needs a key: {way}")
     elif is_new and path.exists():
         raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
     elif not is_new and not path.exists():
