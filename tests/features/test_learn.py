@@ -13,6 +13,7 @@ from imblearn.ensemble import BalancedBaggingClassifier
 from numpy.typing import NDArray
 from sklearn.ensemble import BaggingClassifier, HistGradientBoostingClassifier
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from tests.cases import cases_beside
 from triage.dictionaries import Lexicon, Role, WordList, label_messages
@@ -25,6 +26,7 @@ from triage.features.learn import (
     learn_spelling,
     learn_words,
     marked_words,
+    one_thread,
 )
 from triage.features.refill import COPIES, Refilled, Spans, refilled
 from triage.features.second_stage import COLUMNS, WordTrees, speller
@@ -298,6 +300,11 @@ def test_a_name_is_written_as_the_one_that_stood_there(
 ) -> None:
     found = refill(french, f"vois {name}", [(5, 13, "PRE")])
     assert all(re.fullmatch(f"vois {form}", copy) for copy in found.labelled.messages)
+
+
+def test_models_are_learnt_in_one_thread() -> None:
+    with threadpool_limits(2), one_thread():
+        assert {one["num_threads"] for one in threadpool_info()} == {1}
 
 
 def test_the_same_messages_give_the_same_copies(french: Lexicon) -> None:
