@@ -37,8 +37,10 @@ def database_errors(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise
-        line = f"{path} cannot be read or written: {error}"
-        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_NOTADB:
+        code = getattr(error, "sqlite_errorcode", None)
+        way = ": make room on the disk" if code == sqlite3.SQLITE_FULL else ""
+        line = f"{path} cannot be read or written: {error}{way}"
+        if code == sqlite3.SQLITE_NOTADB:
             line = f"{path} is no queue: triage queue create makes one of a triaged file"
         raise TriageError(line, "queue_unreadable", file=path) from None
 

@@ -123,13 +123,17 @@ def test_a_full_disk_is_one_clear_line(
     run: c.Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise sqlite3.OperationalError("database or disk is full")
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
 
     more = c.write(Path("b.csv"), [c.sms(c.MARKER, 50)])
     monkeypatch.setattr("triage.queue.fill.chance", full)
     with c.nothing_changes(queue, here):
         for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
-            problem = f"{path} cannot be read or written: database or disk is full"
+            problem = (
+                f"{path} cannot be read or written: database or disk is full: make room on the disk"
+            )
             assert problem in c.one_line(run("queue", *said, more))
 
 
