@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.phrases import Phrases, phrase_key
@@ -225,12 +225,13 @@ def _tables_of(given: Iterable[str]) -> dict[str, dict[str, Any]]:
     tables: dict[str, dict[str, Any]] = {}
     for key, _, value in (one.partition("=") for one in given):
         check_names([key], known, "setting")
-        setting, parsed = known[key], value
-        if setting.kind in (bool, int):
+        setting, parsed = known[key], cast(Any, value)
+        if setting.kind in (bool, int) or value.startswith("["):
             with suppress(ValueError):
                 parsed = json.loads(value)
         table = tables.setdefault(setting.table or key, {})
-        table[key] = [*table.get(key, []), parsed] if setting.shape is tuple else parsed
+        texts = parsed if isinstance(parsed, list) else [parsed]
+        table[key] = [*table.get(key, []), *texts] if setting.shape is tuple else parsed
     return tables
 
 
