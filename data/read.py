@@ -282,7 +282,8 @@ def _explained(
         best = columns.worded_column([*islice(_cells(table), _SAMPLED)])
         if best is not None:
             likely, worded = f"; most letters stand in column {best + 1}", {"worded": best + 1}
-    line = f"{error}{header}{other_sheets(table.parts(), options)}{likely}"
+    sheets = () if source.format is Format.SQLITE else table.parts()
+    line = f"{error}{header}{other_sheets(sheets, options)}{likely}"
     return ColumnError(line, error.key, **error.values, **worded)
 
 
