@@ -76,11 +76,11 @@ class CachedFigure:
                 version = () if one.suffix == ".queue" else chain(*_version(one))
             self._of.append(repr((one.name, *version) if isinstance(one, Path) else one))
 
-    def read(self, *, last: bool = False) -> Any:  # noqa: ANN401
-        """Return the cached result, with `last` that of other files too; None without one."""
+    def read(self) -> Any:  # noqa: ANN401
+        """Return the result of the files, or the last one where none is named; None without one."""
         try:
             content = json.loads(self._path.read_text(encoding="utf-8"))
-            return content["is"] if last or content["of"] == self._of else None
+            return content["is"] if self._of in ([__version__], content["of"]) else None
         except (OSError, ValueError, TypeError, KeyError, RecursionError):
             return None
 

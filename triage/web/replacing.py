@@ -57,7 +57,7 @@ def style_cards(project: Project, *, as_kept: bool = False) -> list[dict[str, An
     newest = max(files, key=lambda one: one.stat().st_mtime_ns, default=source)
     replaced = (newest,) if newest != source else ()
     with suppress(UserError):  # there is no file yet, or somebody has changed it
-        last = project.cached("styles").read(last=True) if as_kept else None
+        last = project.cached("styles").read() if as_kept else None
         if cards := last or project.figure("styles", _cards, source, *replaced):
             return cards
     return [{"style": style, "examples": ()} for style in STYLES]

@@ -317,7 +317,7 @@ class ProjectState:
         n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
         n_look = self.n_to_look_at if is_checked else 0
         is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
-        n_messages = (project.cached("preview").read(last=True) or {}).get("n_messages", 0)
+        n_messages = (project.cached("preview").read() or {}).get("n_messages", 0)
         n_held = len(replacing.held_rows(project))
         is_older = self.was_published and not self.is_published
         # Whether each is done, and its short counts.
