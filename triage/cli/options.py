@@ -26,7 +26,7 @@ from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.record import with_run
 from ..decide.source import Source
-from ..errors import TriageError, UserError, as_typed
+from ..errors import TriageError, UserError
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM
 from ..settings import (
@@ -97,17 +97,6 @@ class Call:
             if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
                 yield one
 
-    def given(self, *without: str) -> dict[str, Any]:
-        """Return the options on the command line, by their names, but some."""
-        values = {}
-        for one in self._given():
-            value = self.context.params[one.name]
-            is_no = value is False and one.secondary_opts
-            if one.type.name == "path":
-                value = [*map(Path, value)] if one.multiple else Path(value)
-            values[(one.secondary_opts if is_no else one.opts)[0]] = True if is_no else value
-        return {option: value for option, value in values.items() if option not in without}
-
     def given_treatment(self) -> dict[str, Any]:
         """Return the settings of treatment on the command line, by name."""
         names = {one.name for one in self._given()} & settings_of(Treatment).keys()
@@ -116,16 +105,15 @@ class Call:
     def refuse(self, options: Iterable[str], why: str) -> None:
         """Raise TriageError if one of some options was given, where it does not apply."""
         names, single = {*options}, self.context.meta.get(SINGLE, ())
-        given = {option: option for option in self.given()}
+        given = {one.opts[0]: "/".join(one.opts[:1] + one.secondary_opts) for one in self._given()}
         for option, shown in (given | {f"--{key}": f"--plan {key}=…" for key in single}).items():
-            if names & {option, option.replace("--no-", "--")}:
+            if option in names:
                 raise TriageError(f"{shown} {why}")
 
-    def again(self, *more: str, without: Iterable[str] = ()) -> str:
-        """Return the command as it was typed, with and without some options, to run once more."""
-        words = [one for one in self.context.meta[TYPED] if one not in without]
-        words += [one for one in more if one not in words]
-        return f"{self.context.command_path} {as_typed(*words)}"
+    def typed(self, *without: str) -> list[str]:
+        """Return the words of the command as it was typed, but some."""
+        words = (one for one in self.context.meta[TYPED] if one not in without)
+        return [*self.context.command_path.split(), *words]
 
     def source(self, path: str | Path) -> Source:
         return Source(str(path), self.reading)

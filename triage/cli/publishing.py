@@ -44,7 +44,7 @@ def publish(
     if not published.result:
         facts = {"published": False, "against": published.against}
         return Done(facts, _refused(published, source), code=1, beside=not call.run.json)
-    again = call.again("--overwrite", without=["--new-key"])
+    again = as_typed(*call.typed("--new-key", "--overwrite"), "--overwrite")
     how = f"with triage review {as_typed(source)}, then {again}"
     facts, lines = report(published.done, request.plan, how)
     facts |= {"published": True, "formats": [one.value for one in forms]}

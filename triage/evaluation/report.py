@@ -1,6 +1,6 @@
 """The reports of ``triage evaluate``, and what each was made from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from triage.reports.page import Part, Report
@@ -67,19 +67,13 @@ def measured(prepared: Prepared, names: list[str]) -> tuple[Part, ...]:
 def report_of(
     corpus: AnnotatedCorpus,
     parts: tuple[Part, ...],
-    options: Mapping[str, object],
+    command: Sequence[str],
     source: Path,
     *about: tuple[str, str],
 ) -> Report:
     """Return a report with what it was made from: command, file, and versions of the program."""
     # The command that gives it again, without the folders of files.
-    words = ["triage", "evaluate", source.name]
-    for option, value in options.items():
-        for given in value if isinstance(value, list) else [value]:
-            if given is True:
-                words.append(option)
-            elif given is not None and given is not False:
-                words += [option, given.name if isinstance(given, Path) else str(given)]
+    words = [Path(one).name if Path(one).exists() else one for one in command]
     made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
     digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
