@@ -128,45 +128,6 @@ def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
     assert "is no publication" in refused("check", "corpus/brat")
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
-    [
-        *((name, "# ") for name in ("brat/annotation.conf", "corpus.conll", "LISEZMOI.txt")),
-        *((name, "T1\tTEL ") for name in ("brat/0.ann", "notes.ann")),
-    ],
-)
-def test_what_was_added_to_a_publication_is_found(name: str, line: str, run: Run) -> None:
-    forms = ("--to", "brat", "--to", "iob2")
-    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
-    with Path("corpus", name).open("a", encoding="utf-8") as file:
-        file.write(f"{line}06 39 98 12 34\tappelle\n")
-    done = run("check", "corpus")
-    assert done.returncode == 1
-    assert "NOT clean" in done.stdout.partition(f"{name.partition('/')[0]}:")[2]
-
-
-def test_surrogates_that_annotations_quote_are_told_apart(run: Run) -> None:
-    rows = ["rdv 12 rue des Lilas 34200 Sète", "mon num 06 39 98 12 34", "J'arrive dans 5min"]
-    # Beside them stand the ends of marks, line ends and the letters of tags.
-    rows += [
-        "mon numéro de secu 1 98 05 34 172 021 45",
-        '"Slt\nzoe@free.fr\nok"',
-        "Patrice B. arrive",
-    ]
-    Path("forms.csv").write_text("\n".join(["text", *rows, ""]), encoding="utf-8")
-    run("classify", "forms.csv")
-    keys = ("--style", "surrogate", "--key", "corpus.key", "--new-key", "--key-table", "keys.csv")
-    forms = ("--to", "brat", "--to", "iob2")
-    done = run("publish", "forms.triage.csv", "-o", "corpus", "--hold-undecided", *keys, *forms)
-    assert done.returncode == 0
-    done = run("check", "corpus", "--key-table", "keys.csv")
-    assert (done.returncode, "likely" in done.stdout) == (0, False)
-    with Path("corpus/corpus.conll").open("a", encoding="utf-8") as file:
-        file.write("# appelle le 06 39 98 77 55\n")
-    done = run("check", "corpus", "--key-table", "keys.csv")
-    assert (done.returncode, "triage mine" in done.stdout) == (1, False)
-
-
 def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
     told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     before = Path("sms.triage.csv").read_bytes()
@@ -202,31 +163,6 @@ def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_pla
     assert done.returncode == 0, done.stderr
     words = Path("corpus/corpus.conll").read_text(encoding="utf-8").split("\n")
     assert sum(word.endswith("\tB-PRE") for word in words) == 400
-
-
-def test_a_document_is_published_and_checked_and_published_again(run: Run) -> None:
-    run("convert", "sms.csv", "-o", "sms.tei.xml", "--to", "table")
-    run("classify", "sms.tei.xml")
-    command = ("publish", "sms.tei.triage.csv", "-o", "corpus", "--document", "sms.tei.xml")
-    assert run(*command, "--hold-undecided", "--to", "jsonl").returncode == 0
-    checked = run("check", "corpus", "--against", "sms.tei.xml")
-    assert re.findall(r"(?m)^corpus/(\S+):$", checked.stdout) == ["corpus.xml", "corpus.jsonl"]
-    again = run(*command, "--hold-undecided", "--overwrite")
-    assert (again.returncode, again.stderr) == (0, "")
-    assert not Path("corpus/corpus.jsonl").exists()
-
-
-def test_who_must_change_a_document_is_told_how_to_see_where(run: Run) -> None:
-    person = '<person xml:id="p1"><persName>Solveig Kerbrat</persName></person>'
-    header = f"<teiHeader><p>SolveigKerbrat.zip</p><listPerson>{person}</listPerson></teiHeader>"
-    post = '<post who="#p1"><p>Solveig arrive demain</p></post>'
-    Path("d.xml").write_text(f"<TEI>{header}<text><body>{post}</body></text></TEI>")
-    run("classify", "d.xml")
-    told = run("publish", "d.triage.csv", "-o", "corpus", "--document", "d.xml").stderr
-    assert "in document: change it in the file that was read (triage anonymise, then" in told
-    run("anonymise", "d.triage.csv", "-o", "anon.xml", "--document", "d.xml")
-    shown = run("check", "anon.xml", "--against", "d.xml", "--show").stdout
-    assert "[SolveigKerbrat.zip]" in shown
 
 
 def test_where_one_format_fails_the_earlier_publication_stays(

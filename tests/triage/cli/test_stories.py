@@ -4,7 +4,8 @@ A story of a ``stories.toml`` of any room names files, the commands that run (``
 standard input), the exit code of the last one, what it ``says`` on standard output and ``tells``
 on standard error, what it ``hides`` from both, what is printed as ``json``, all names in the folder
 that it ``leaves``, and what files hold, lack, from which other file each is the ``same`` or
-``differs``, and who may read them. Its ``environment`` has the variables behind ``TRIAGE_``.
+``differs``, and who may read them. Its ``environment`` has the variables behind ``TRIAGE_``, and
+what is ``appended`` stands in its file before the last command runs.
 """
 
 import json
@@ -53,6 +54,9 @@ def test_a_story_ends_as_it_is_told(
     for command in first:
         done = done_by(run, command)
         assert done.returncode == 0, done.stderr
+    for name, more in story.get("appended", {}).items():
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(more)
     before = contents()
     done = done_by(run, last)
     assert done.returncode == story.get("code", 0), done.stderr
