@@ -64,23 +64,13 @@ def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run) -> None:
     assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
 
 
-@pytest.mark.parametrize(
-    ("record", "values", "problem"),
-    [
-        (Setup, {"modle": "m"}, "there is no setting called 'modle'; did you mean 'model'?"),
-        (Setup, {"names": 3}, "names are words, or a Path, or a list of both"),
-        (Setup, {"recognisers": "abc"}, "recognisers is a list of texts"),
-        (Setup, {"strict": "oui"}, "strict is true or false"),
-        (Setup, {"max_leak": "2"}, "max_leak 2 would be 200%"),
-        (Treatment, {"dates": "moth"}, "dates cannot be 'moth'; did you mean 'month'?"),
-        (Reading, {"text_column": 3}, "text_column is a text"),
-    ],
-)
+@pytest.mark.parametrize(("record", "values", "problem"), CASES["wrong_settings"])
 def test_a_setting_that_is_wrong_is_told_with_what_is_right(
-    record: type, values: dict[str, object], problem: str
+    record: str, values: dict[str, object], problem: str
 ) -> None:
+    records: dict[str, type] = {"setup": Setup, "treatment": Treatment, "reading": Reading}
     with pytest.raises(SettingError) as error:
-        build(record, values)
+        build(records[record], values)
     assert str(error.value).startswith(problem)
 
 

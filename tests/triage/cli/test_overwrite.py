@@ -83,47 +83,19 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(name, fail)
 
 
-# Commands with an output, and what they read, of which none may be the output.
 COMMANDS = CASES["commands"]
-NEW_ALONE = [
-    "anonymise sms.triage.csv -o new.csv --people {}",
-    "check sms.csv --sample 2 --answers {}",
-    "queue create sms.triage.csv -o {}",
-]
-EXISTS = "{} exists already: add --overwrite to replace it, or choose another output"
-THERE = "{} is there already: choose another name, or add to it with triage queue add"
-TWO = "two outputs would be written to {}: choose another name for one"
-NO_FILE = "it is no ordinary file (- is standard output)"
-NO_FOLDER = "it is a file, and what is written is a folder"
 REFUSED = [
-    *((command, "mine.csv", EXISTS) for command in COMMANDS if "--people" not in command),
-    ("classify sms.csv", "sms.triage.csv", EXISTS),
-    ("classify sms.csv -o mine.tsv", "mine.tsv.rejects.csv", EXISTS),
-    ("anonymise sms.triage.csv -o mine.tsv", "mine.tsv.held.csv", EXISTS),
-    ("queue create sms.triage.csv -o {}", "work.queue", THERE),
-    ("evaluate labelled.csv -o folder", "folder/report.md", EXISTS),
-    ("evaluate labelled.csv -o {}/deep", "sms.csv", "cannot write {}/deep: Not a directory"),
-    ("convert sms.csv -o {} --to brat", "mine.csv", f"cannot write {{}}: {NO_FOLDER}"),
-    ("classify sms.csv -o {}", "folder.csv", "cannot write {}: it is a directory"),
-    ("classify sms.csv -o {}", "pipe.csv", f"cannot write {{}}: {NO_FILE}"),
-    ("classify sms.csv -o {}", "circle.csv", f"cannot write {{}}: {NO_FILE}"),
+    *((command, "mine.csv", "exists") for command in COMMANDS if "--people" not in command),
+    *CASES["refused"],
     *(
-        (f"classify sms.csv --queue {other} -o {{}} --overwrite", "new.csv", TWO)
-        for other in ("new.csv", "folder/../new.csv", "to_new.csv")
-    ),
-    ("classify sms.csv --queue - -o {}", "-", TWO),
-    *(
-        (f"{command} --overwrite", read, "{} is the input itself: choose another output")
+        (f"{command} --overwrite", read, "input")
         for command, inputs in COMMANDS.items()
         for read in inputs
     ),
     *(
-        (command, f"{folder}/new.csv", f"cannot write {{}}: {problem}")
-        for command in (*COMMANDS, *NEW_ALONE)
-        for folder, problem in (
-            ("absent", "No such file or directory: make the folder absent first"),
-            ("sms.csv", "Not a directory"),
-        )
+        (command, f"{folder}/new.csv", problem)
+        for command in (*COMMANDS, *CASES["new_alone"])
+        for folder, problem in (("absent", "no_such_folder"), ("sms.csv", "no_folder"))
     ),
 ]
 
@@ -135,29 +107,19 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
 ) -> None:
     before = contents(here)
     error = refused(*command.format(output).split())
-    assert error == f"triage: {problem.format(output)}\n"
+    assert error == f"triage: {CASES['problems'][problem].format(output)}\n"
     assert contents(here) == before
 
 
-@pytest.mark.parametrize(
-    ("command", "written"),
-    [
-        ("classify sms.csv --queue mine.csv", {"sms.triage.csv", "mine.csv"}),
-        ("anonymise sms.triage.csv -o mine.csv", {"mine.csv"}),
-        ("check sms.csv --report mine.csv", {"mine.csv"}),
-        ("train labelled.csv -o model --plan features=patel2013", {"model"}),
-        ("queue export work.queue -o mine.csv --state all", {"mine.csv"}),
-        ("queue apply work.queue -o mine.csv", {"mine.csv"}),
-    ],
-)
+@pytest.mark.parametrize(("command", "written"), CASES["replaced"].items())
 def test_what_exists_is_replaced_where_that_is_said(
-    command: str, written: set[str], run: Run, here: Path
+    command: str, written: list[str], run: Run, here: Path
 ) -> None:
     before = contents(here)
     done = run(*command.split(), "--overwrite")
     assert (done.returncode, done.stderr) == (0, "")
     after = contents(here)
-    assert {name for name, content in before.items() if after[name] != content} == written
+    assert {name for name, content in before.items() if after[name] != content} == {*written}
 
 
 @pytest.mark.usefixtures("here")

@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,36 +16,21 @@ from tests.triage.cli.program import Run, Write
 
 CASES = cases_beside(__file__)
 
-FULL = "triage: cannot write standard output: No space left on device: make room on the disk\n"
 
-
-def test_a_pipe_goes_through_it(shell: Run, csv_of: Write) -> None:
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=about, marks=[pytest.mark.slow] * case.get("is_slow", False))
+        for about, case in CASES["shell"].items()
+    ],
+)
+def test_in_a_shell_it_is_one_program_among_others(
+    case: dict[str, Any], shell: Run, csv_of: Write
+) -> None:
     csv_of("Coucou Patrice", "J'arrive")
-    done = shell("set -o pipefail; gzip -c sms.csv | triage classify - -q | cut -d, -f2,3")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "text,seek_hide\nCoucou Patrice,TA\nJ'arrive,NTA\n"
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_ends_it_as_the_system_would(shell: Run, csv_of: Write) -> None:
-    csv_of(*(f"Message {number * number}" for number in range(6_000)))
-    done = shell("triage classify sms.csv -o - | head -1; echo ${PIPESTATUS[0]}")
-    assert done.stdout == "id,text,seek_hide,model,model_score,action,evidence\n141\n"
-    assert done.stderr == ""
-
-
-def test_a_reader_that_never_reads_is_no_error(shell: Run) -> None:
-    done = shell("triage --help | true; echo ${PIPESTATUS[0]}")
-    assert done.stdout in ("141\n", "0\n")
-    assert done.stderr == ""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["classify sms.csv", "classify sms.csv -o -", "--help"])
-def test_a_full_disk_is_one_clear_line(command: str, shell: Run, csv_of: Write) -> None:
-    csv_of("Coucou")
-    done = shell(f"triage {command} >/dev/full")
-    assert (done.returncode, done.stderr) == (2, FULL)
+    done = shell(case["command"])
+    assert (done.returncode, done.stderr) == (case.get("code", 0), case.get("error", ""))
+    assert re.fullmatch(case["out"], done.stdout, re.DOTALL)
 
 
 def test_no_traceback_shows_what_variables_hold() -> None:
@@ -62,14 +49,6 @@ def test_no_traceback_shows_what_variables_hold() -> None:
     assert done.returncode == 1
     assert "RuntimeError: a bug" in done.stderr
     assert "Zoé" not in done.stderr
-
-
-@pytest.mark.slow
-def test_a_terminal_of_another_encoding_shows_what_it_can(shell: Run) -> None:
-    done = shell("PYTHONIOENCODING=latin-1 triage explain 'é 😀' | iconv -f latin1")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("é ")
-    assert "\\U0001f600" in done.stdout
 
 
 def test_an_argument_that_is_no_text_is_explained(run: Run) -> None:
@@ -147,13 +126,3 @@ def test_a_program_gets_each_answer_before_it_says_more() -> None:
         assert process.stdout.read() == ""
     assert actions == ["TA", "NTA", "TA"]
     assert process.returncode == 0
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_ends_a_stream_of_json(shell: Run) -> None:
-    lines = '{"text": "ok"}\\n'
-    done = shell(
-        f"yes $'{lines}' | triage classify --json-lines - | head -1; echo ${{PIPESTATUS[1]}}"
-    )
-    assert done.stdout.splitlines()[-1] == "141"
-    assert done.stderr == ""
