@@ -1,9 +1,11 @@
 """Marking in a real browser: parts of words, by mouse, finger and keys; and that nothing moves."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.queues import make_queue, standing
 from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
@@ -18,12 +20,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.triage.web.browsers import IN_A_BROWSER, logged_in, on_a_phone
 
 pytestmark = IN_A_BROWSER
-MESSAGES = [
-    ("7", "on va chezmarinestp, demain"),
-    ("7", "😀 chez Zoé\r\nRue (des Lilas) stp"),
-    ("7", "slt toi, jarrive"),
-    ("7", "Vieille rose est fanee, dommage vraiment " * 4),
-]
+CASES = cases_beside(__file__)
+MESSAGES = [("7", text) for text in CASES["messages"]]
 GLUED, EMOJI, PLAIN, LONG = range(1, 5)
 
 
@@ -106,28 +104,15 @@ def test_dragging_backwards_over_lines_and_signs_marks_from_letter_to_letter(
     expect(page.locator("#message .p.joined")).to_have_text("(")
 
 
-@pytest.mark.parametrize(
-    ("keys", "spans"),
-    [
-        (["Shift+ArrowLeft"] * 3 + ["2"], "16:19:NOM"),
-        (["Shift+ArrowRight"] * 4 + [" "], "6:10:PRE"),
-        (["Shift+ArrowRight"] * 10 + ["Shift+ArrowDown"] * 4 + ["1"], "10:16:PRE"),
-        (["Shift+ArrowRight"] * 4 + ["Escape", "1"], "6:19:PRE"),
-        (["Shift+ArrowRight"] * 2 + ["Shift+ArrowLeft"] * 2 + ["1"], "6:19:PRE"),
-        (["Shift+ArrowRight"] * 4 + [" ", " "], ""),
-        (
-            ["Shift+ArrowLeft"] * 3 + ["1"] + ["Escape"] + ["Shift+ArrowRight"] * 4 + ["2"],
-            "6:10:NOM 16:19:PRE",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("keys", "spans"), CASES["keys"])
 def test_keys_mark_a_part_of_a_word(
-    context: BrowserContext, address: str, keys: list[str], spans: str
+    context: BrowserContext, address: str, keys: list[list[Any]], spans: str
 ) -> None:
     page = _open(context, address, GLUED)
     _word(page, "chezmarinestp").focus()
-    for key in keys:
-        page.keyboard.press(key)
+    for key, n in keys:
+        for _ in range(n):
+            page.keyboard.press(key)
     expect(page.locator("#spans")).to_have_value(spans)
 
 

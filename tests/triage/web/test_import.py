@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, PreviewFile
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person
@@ -28,12 +29,8 @@ from triage.web.replacing import Becomes, chosen_columns, first_plan, with_colum
 from triage.web.stages import Step, work
 from triage.web.visits import Desk
 
-DATED = (
-    "num;note;quand;corps\n"
-    "1;7;7 oct. 2011 11:58:35;Coucou Maëlle, tu viens ?\n"
-    "2;7;8 oct. 2011 12:01:02;Oui, à tout à l'heure\n"
-    "3;31;1 août 2011 08:00:00;Appelle-moi\n"
-)
+CASES = cases_beside(__file__)
+DATED: str = CASES["files"]["dated"]
 
 
 @pytest.fixture
@@ -79,34 +76,14 @@ def test_what_is_to_be_read_is_not_estimated(owner: Person) -> None:
     assert "Sorting counts them for each limit" in html
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "lines"),
-    [
-        (
-            "sms.csv",
-            'id,text\n1,oui\n2\n3,non,non\n4,"no"n\n',
-            {
-                *("3 : 1 cellule, alors que l’en-tête en a 2", "5 : du texte après un guillemet"),
-                "4 : 3 cellules, alors que l’en-tête en a 2",
-            },
-        ),
-        (
-            "sms.jsonl",
-            '{"id": 1, "text": "oui"}\n{"id": 2}\n[]\n{"text": ["non"]}\n{\n',
-            {
-                *("2 : la clé &#39;text&#39; manque", "3 : ce n’est pas un objet JSON"),
-                *("4 : au lieu du message, une liste", "5 : la ligne n’est pas du JSON"),
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "lines"), CASES["rejected"])
 def test_a_line_that_cannot_be_read_is_told_in_the_language_of_the_page(
-    desk: Desk, name: str, content: str, lines: set[str]
+    desk: Desk, name: str, content: str, lines: list[str]
 ) -> None:
     owner = client_at(desk, "fr")
     _, page = owner.upload(f"/upload?name={name}", content.encode())
     told = re.sub(r"</?span>", "", owner.see(page)).replace("\u00a0", " ")
-    assert {line for line in lines if f"Ligne {line}" not in told} == set()
+    assert [line for line in lines if f"Ligne {line}" not in told] == []
 
 
 def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(owner: Person) -> None:
@@ -270,18 +247,10 @@ def test_a_disk_that_is_full_is_told_in_words(
     assert [path.name for path in home.iterdir() if path.is_dir()] == []
 
 
-FILE = (
-    "id,sender,destinataire,date,operateur,note,text\n"
-    "0639981234,7,0639985678,2011-09-17,SFR,vu par Patrice,Coucou\n"
-    "0639981290,7,0639985678,2011-09-18,SFR,,ok\n"
-    "0712345678,31,0639981234,2011-09-18,SFR,,a tte\n"
-)
-
-
 @pytest.fixture
 def columned(tmp_path: Path) -> Project:
     """A project of a file with columns of all kinds."""
-    (tmp_path / "sms.csv").write_text(FILE, encoding="utf-8")
+    (tmp_path / "sms.csv").write_text(CASES["files"]["columned"], encoding="utf-8")
     return Project.create(tmp_path / "project", tmp_path / "sms.csv", "SMS")
 
 
@@ -299,14 +268,7 @@ def test_each_column_has_its_role_and_what_was_found_in_it(columned: Project) ->
 
 
 def test_what_is_chosen_of_the_columns_is_in_the_plan(columned: Project) -> None:
-    said = {
-        "id": "number",
-        "sender": "drop",
-        "date": "month",
-        "destinataire": "pseudonym",
-        "operateur": "keep",
-        "note": "as_it_is",
-    }
+    said = CASES["chosen"]
     columns = with_columns(Plan(), preview(columned), said).treatment
     assert columns.pseudonym == ("destinataire",)
     assert columns.keep == ("operateur", "note")

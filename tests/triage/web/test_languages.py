@@ -11,6 +11,7 @@ from string import Formatter
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.desks import ended
 from triage.anonymise.check import Certainty
 from triage.anonymise.record import HeldFor as Held
@@ -29,6 +30,7 @@ from triage.web.replacing import CHOICES, Becomes
 from triage.web.spellings import GRADES
 from triage.web.stages import Name, Step
 
+CASES = cases_beside(__file__)
 STRINGS = {code: translator(code).strings for code in CODES}
 PACKAGE = files("triage.web")
 SOURCES = {
@@ -37,41 +39,26 @@ SOURCES = {
     for file in folder.iterdir()
     if file.name.endswith((".py", ".html"))
 }
-NAMES = ("TA", "NTA", "abc", "triage", "Seek", "Hide")
-COMMANDS = ("pip", "install", "sms", "publish", "zip")
 # What the pages put behind the beginning of a key.
-MADE: dict[str, Iterable[str]] = {
+MADE: dict[str, Iterable[str]] = CASES["made"] | {
     "answer.": [*Answer, "EXPERT"],
-    "beside.": ["prev", "next"],
-    "desk.": ["language", "format", "encoding", "separator", "sheet", "table"],
     "desk.certainty.": Certainty,
     "desk.change.": {
         *(*Becomes, *OfType),
         *(choice for of_role in CHOICES.values() for choice in of_role),
     },
     "desk.format.": Published,
-    "desk.lock.": ["left_out", "added", "certain", "leaks", "above"],
     "desk.quality.": [one for half in Stratum for one in (f"{half}.question", f"progress.{half}")],
     "desk.reason.": {*Held} - {Held.WAITS},
-    "desk.reach.": ["local", "network"],
-    "desk.secret.": ["messages", "decisions", "keys", "names", "found"],
-    "desk.role.": ["text", "id", "sender", "date"],
-    "desk.shared.": ["table", "record", "record_page"],
     "desk.step.": [*Step, "publish"],
     "desk.style.": [style for style in StyleName if style is not StyleName.PAPER],
     "desk.title.": [*Name, "home", "sample", "project", "people", "names", "extend"],
-    "format.": ["lines", "sms-backup"],
-    "form.": ["NAME", "PUBLIC", "MASKED", "NUMBER", "HOUR"],
-    "kind.": ["word", "undo", "import", "adjudication"],
     "label.": Label,
     "order.": Order,
     "reason.": GRADES.values(),
     "reasons.": Why,
-    "stage.state.": ["done", "now", "runs", "waits", "problem"],
     "state.": {*State} - {State.DISAGREED},
     "task.": [*list(Why)[:3], Why.SPELLING],
-    "title.": ["list", "status", "error", "guidelines"],
-    "todo.": ["import", "bound", "read", "replace", "verify", "done", "others", "next"],
     "type.": IdentifierType,
     "word.": WordRule,
 }
@@ -150,23 +137,12 @@ def test_templates_hold_no_text_of_their_own() -> None:
             continue
         bare = re.sub(r"{[{%#].*?[}%#]}|<[^>]*>", " ", source, flags=re.DOTALL)
         words = set(re.findall(r"[^\W\d_]{2,}", re.sub(r"&\w+;", " ", bare)))
-        assert words <= {*NAMES, *COMMANDS}, name
+        assert words <= {*CASES["bare_words"]}, name
 
 
-@pytest.mark.parametrize(
-    ("cookie", "default", "accepted", "code"),
-    [
-        ("", None, "fr-CA,fr;q=0.9", "fr"),
-        ("", None, "de;q=1,en;q=0.2,fr;q=0.3", "fr"),
-        ("", None, "", "en"),
-        ("", None, "x;q=;,;;q=a", "en"),
-        ("", "fr", "en", "fr"),
-        ("en", "fr", "fr", "en"),
-        ("xx", None, "fr", "fr"),
-    ],
-)
-def test_choice(cookie: str, default: str | None, accepted: str, code: str) -> None:
-    assert chosen(cookie, default, accepted).code == code
+@pytest.mark.parametrize(("cookie", "default", "accepted", "code"), CASES["choice"])
+def test_choice(cookie: str, default: str, accepted: str, code: str) -> None:
+    assert chosen(cookie, default or None, accepted).code == code
 
 
 ROOT = Path(__file__).parents[3]
@@ -183,12 +159,6 @@ OF_THE_DESK = (
     "triage/model/annotated.py",
     *(f"data/{name}.py" for name in ("columns", "text", "chats")),
 )
-# Errors of options that the desk never gives, and of its start, which has no page yet.
-_NEVER_MET = {
-    *("--separator", "labels must be", "every row is wanted"),
-    *("there is no file", "cannot make the folder", "give texts"),
-    *("a token has", "a port is", "cannot listen", "{where}: "),
-}
 
 
 @cache
@@ -246,7 +216,7 @@ def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> No
 @pytest.mark.parametrize("module", OF_THE_DESK)
 def test_each_error_of_these_modules_has_a_key(module: str) -> None:
     met = [f"{path}: {ast.unparse(call)[:100]}" for path, call in _raised(module) if not _key(call)]
-    assert [one for one in met if not any(known in one for known in _NEVER_MET)] == []
+    assert [one for one in met if not any(known in one for known in CASES["never_met"])] == []
 
 
 def test_an_error_travels_from_one_process_to_another(tmp_path: Path, texts: Translator) -> None:

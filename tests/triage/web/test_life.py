@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import Refused
 from tests.triage.web.conftest import MESSAGES
@@ -27,6 +28,7 @@ from triage.web.project import Project, Settings, cached_until_changed
 from triage.web.stages import Step
 from triage.web.visits import Desk
 
+CASES = cases_beside(__file__)
 PAGE = "/project/sms/project"
 MORE = "id,sender,text\n4,31,Tarek dit que c bon pr samedi\n5,8,Solveig arrive demain\n"
 
@@ -102,12 +104,7 @@ def test_columns_of_another_layout_are_chosen(owner: Person, project: Project) -
     # A column like another one, by name or by what it holds, is offered first.
     html = owner.see(columns)
     assert re.findall(r'value="(\w*)" selected', html) == ["", "", "texte"]
-    for chosen in (
-        ["", "qui", "texte"],
-        ["no", "qui", "texte"],
-        ["ref", "qui", "texte", ""],
-        ["ref", "qui"],
-    ):
+    for chosen in CASES["no_columns"]:
         html = owner.submit(columns, column=chosen)
         assert "more.csv does not have the same columns as sms.csv" in html
     html = owner.submit(columns, column=["ref", "qui", "texte"])
@@ -117,17 +114,17 @@ def test_columns_of_another_layout_are_chosen(owner: Person, project: Project) -
     assert "<h1><bdi>Mes SMS" in owner.see(columns)
 
 
-CHAT = "[12/08/2011 18:02:11] Solveig: {}\n[12/08/2011 18:03:40] Marc: ok\n"
-LATER = "[13/08/2011 09:15:02] Solveig: ok\n[13/08/2011 09:15:02] Solveig: ok\n"
+CHATS: dict[str, str] = CASES["chat"]
+CHAT, LATER = CHATS["chat"], CHATS["later"]
 
 
 def test_without_ids_a_longer_version_of_the_file_adds_what_is_new(home: Path) -> None:
-    chat, export = CHAT.format("Tarek vient samedi ?"), home / "chat.txt"
-    export.write_text(chat, encoding="utf-8")
+    export = home / "chat.txt"
+    export.write_text(CHAT, encoding="utf-8")
     project = homes.create(home, export)
-    for longer, texts in ((chat + LATER, ["ok", "ok"]), (chat + LATER, [])):
+    for texts in (["ok", "ok"], []):
         before = _texts(project)
-        export.write_text(longer, encoding="utf-8")
+        export.write_text(CHAT + LATER, encoding="utf-8")
         assert homes.extend(project, export, "anna") == len(texts)
         assert _texts(project)[len(before) :] == texts
 
@@ -142,10 +139,10 @@ def test_messages_that_are_numbered_anew_for_each_person_are_added(home: Path) -
     assert homes.extend(project, export, "anna") == 1
 
 
-@pytest.mark.parametrize("other", [LATER, CHAT.format("Tarek vient dimanche ?") + LATER])
+@pytest.mark.parametrize("other", [LATER, CHAT.replace("samedi", "dimanche") + LATER])
 def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
     export = home / "chat.txt"
-    export.write_text(CHAT.format("Tarek vient samedi ?"), encoding="utf-8")
+    export.write_text(CHAT, encoding="utf-8")
     project = homes.create(home, export)
     before = _files(project)
     export.write_text(other, encoding="utf-8")
@@ -154,22 +151,14 @@ def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
     assert _files(project) == before
 
 
-@pytest.mark.parametrize(
-    ("messages", "added", "line"),
-    [
-        (MESSAGES, CHAT.format("Tarek vient samedi ?"), "does not have the same columns as"),
-        ("text\nTarek vient samedi ?\nok\n", LATER, "does not begin with the messages of"),
-        ("text\nTarek vient samedi ?\nok\n", CHAT.format("Tarek vient samedi ?"), ""),
-        # Another column than that of the messages is taken for it.
-        ("sms\nTarek vient ?\nok\n", "text;sms\nvu;Tarek vient ?\nvu;ok\nvu;oui\n", ""),
-    ],
-)
+@pytest.mark.parametrize(("messages", "added", "line"), CASES["chats"])
 def test_a_chat_without_ids_is_refused_before_its_columns_are_chosen(
     owner: Person, project: Project, messages: str, added: str, line: str
 ) -> None:
     project.original.chmod(0o600)
     project.original.write_text(messages, encoding="utf-8")
-    status, answer = owner.upload(f"{PAGE}/extend?name=chat.txt", added.encode())
+    content = CHATS.get(added, added).encode()
+    status, answer = owner.upload(f"{PAGE}/extend?name=chat.txt", content)
     assert (status, line in answer) == (400 if line else 200, True)
     assert (project.folder / ".added").exists() is (not line)
 

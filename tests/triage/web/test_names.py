@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person, hidden, make_queue
 from triage import Triage
@@ -16,6 +17,7 @@ from triage.web.project import Project
 from triage.web.replacing import by_style_again, take_over
 from triage.web.visits import Desk
 
+CASES = cases_beside(__file__)
 PRE, NOM = IdentifierType.PRE, IdentifierType.NOM
 PAGE = "/project/sms/replace/names"
 ENTRIES = [
@@ -88,25 +90,13 @@ def test_entities_stand_on_pages_by_facet_order_and_search(client: Person) -> No
         assert len(_spellings(client.see(PAGE))) == 50
 
 
-CHANGES = [
-    # The other spellings follow the first.
-    (1, "name", " inès ", ("maelle", PRE, True, "inès")),
-    (2, "name", "Perrot", ("zorgui", NOM, True, "Perrot")),
-    (2, "type", "PRE", ("zorgui", PRE, True, "")),
-    (2, "keep", "", ("zorgui", NOM, False, "Besnard")),
-    (2, "merge", "Maëlle", ("maelle", PRE, True, "")),
-    (3, "replace", "", ("rose", PRE, True, "")),
-    (1, "split", "", ("maelle 2", PRE, True, "")),
-]
-
-
 def test_a_change_is_kept_in_the_table(client: Person, project: Project) -> None:
-    for number, change, value, changed in CHANGES:
+    for number, change, value, changed in CASES["changes"]:
         write_table(project.names, ENTRIES, overwrite=True)
         fields = {"number": str(number), "seen": ENTRIES[number].spelling, "change": change}
         _change(client, f"{PAGE}?open=1", **fields, value=value)
         one = read_people(project.names)[number]
-        assert (one.entity, one.type, one.replace, one.replacement) == changed
+        assert [one.entity, one.type, one.replace, one.replacement] == changed
 
 
 def test_a_change_of_another_table_than_was_shown_is_refused(
@@ -127,22 +117,13 @@ def test_a_change_of_another_table_than_was_shown_is_refused(
     assert read_people(project.names) == ENTRIES
 
 
-@pytest.mark.parametrize(
-    ("type_", "replacement", "is_free"),
-    [
-        (PRE, "<PRE_4_k3>", False),
-        (PRE, "<PRE_4_k4>", True),
-        # Numbers are not stretched, as names are.
-        (IdentifierType.COD, "411", True),
-        (IdentifierType.COD, "4411", False),
-        (PRE, "4111", False),
-    ],
-)
+@pytest.mark.parametrize(("type_", "replacement", "is_free"), CASES["free"])
 def test_a_replacement_is_free_as_the_check_of_the_table_says(
-    client: Person, project: Project, type_: IdentifierType, replacement: str, *, is_free: bool
+    client: Person, project: Project, type_: str, replacement: str, *, is_free: bool
 ) -> None:
-    others = [Entry("Zorgui", "z", NOM, 3, True, "<NOM_6_k3>"), Entry("4411", "4411", type_, 1)]
-    write_table(project.names, [Entry("Ulysse", "ulysse", type_, 1), *others], overwrite=True)
+    first, last = (Entry(one, one, IdentifierType(type_), 1) for one in ("Ulysse", "4411"))
+    other = Entry("Zorgui", "z", NOM, 3, True, "<NOM_6_k3>")
+    write_table(project.names, [first, other, last], overwrite=True)
     client.submit(PAGE, change="name", number="0", seen="Ulysse", value=replacement)
     assert (read_people(project.names)[0].replacement == replacement) is is_free
 
@@ -173,13 +154,7 @@ def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
     client: Person, project: Project
 ) -> None:
     """Take in what was found since, leave out what is no more, and let names follow entities."""
-    for number, change, value in (
-        (0, "name", "Ysoline"),
-        (2, "type", "PRE"),
-        (3, "replace", ""),
-        (4, "merge", "Zorgui"),
-        (5, "keep", ""),
-    ):
+    for number, change, value in CASES["changed_by_a_person"]:
         seen = ENTRIES[number].spelling
         fields = {"number": str(number), "seen": seen, "change": change, "value": value}
         _change(client, f"{PAGE}?open=1", **fields)
@@ -202,18 +177,11 @@ def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
     assert not project.names_new.exists()
 
 
-@pytest.mark.parametrize(
-    ("page", "fields"),
-    [
-        (PAGE, {"change": "type", "value": "", "number": "0", "seen": "Maëlle"}),
-        (PAGE, {"change": "type", "value": "XYZ", "number": "0", "seen": "Maëlle"}),
-        ("/project/sms/run", {"step": "publish", "back": ""}),
-    ],
-)
+@pytest.mark.parametrize(("page", "fields"), CASES["unsent"])
 def test_a_form_that_no_page_sends_is_refused(
     page: str, fields: dict[str, str], client: Person
 ) -> None:
-    assert client.status(page, **{"offset": "0", **fields}) == 400
+    assert client.status(f"/project/sms/{page}", **{"offset": "0", **fields}) == 400
 
 
 @pytest.mark.parametrize(("change", "value"), [("type", "TEL"), ("merge", "0467123456")])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from starlette.routing import BaseRoute, Mount, Route
 
+from tests.cases import cases_beside
 from tests.triage.web.desks import Served, client_at, serving, visiting
 from tests.triage.web.queues import HOSTILE, TOKEN, Person, hidden, make_queue
 from tests.triage.web.test_review_security import OF_OTHERS
@@ -21,47 +22,13 @@ from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.visits import Desk
 
-OWNER: frozenset[Right] = frozenset()
-ANYONE, READER, RULER = frozenset(Right), frozenset({Right.READ}), frozenset({Right.RULE})
-REPLACER, PUBLISHER = frozenset({Right.REPLACE}), frozenset({Right.PUBLISH})
 PROJECT = "/project/{project}"
-REVIEW = f"{PROJECT}/read"
-GUIDELINES = ("POST", f"{REVIEW}/guidelines")
-# What each group may open, below an address, by GET and by POST.
-OF = (
-    (ANYONE, "", "/ /static/{name}", "/language"),
-    (OWNER, "", "", "/upload /new /sample"),
-    (ANYONE, PROJECT, "/ /progress", ""),
-    (
-        REPLACER,
-        PROJECT,
-        "/import /read /replace /replace/names /verify /verify/sample /project",
-        "/import /read /replace /replace/names /replace/held /verify/sample /verify/sample/answer "
-        "/run /cancel",
-    ),
-    (PUBLISHER, PROJECT, "/publish /publish/{name}", "/publish"),
-    (
-        OWNER,
-        PROJECT,
-        "/people /project/archive /project/columns",
-        "/people /people/remove /project/rename /project/delete /project/extend /project/file "
-        "/project/columns",
-    ),
-    (
-        READER | RULER,
-        REVIEW,
-        "/ /item/{number} /only/{reason} /only/{reason}/{number} /status",
-        "/undo /note",
-    ),
-    (READER, REVIEW, "/list /checked", "/decide /word /word/confirm /filters /list /spelling"),
-    (RULER, REVIEW, "", "/rule"),
-    (OWNER, REVIEW, "", "/double /guidelines"),
-)
+GUIDELINES = ("POST", f"{PROJECT}/read/guidelines")
 ROUTES = {
-    (method, place + page): rights
-    for rights, place, *pages in OF
-    for method, named in zip(("GET", "POST"), pages, strict=True)
-    for page in named.split()
+    (method, group["below"] + page): {*map(Right, group["rights"])}
+    for group in cases_beside(__file__)["routes"]
+    for method in ("GET", "POST")
+    for page in group.get(method, "").split()
 }
 NAMES = {"project": "sms", "number": "1", "reason": "disagreement"}
 
