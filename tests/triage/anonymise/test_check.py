@@ -404,11 +404,3 @@ MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]
 def test_the_same_seed_draws_the_same_messages_and_another_one_others() -> None:
     assert draw(MESSAGES, 5, seed=0) == draw(MESSAGES, 5, seed=0)
     assert draw(MESSAGES, 5, seed=0) != draw(MESSAGES, 5, seed=1)
-
-
-def test_what_is_no_answer_is_asked_again(run: Run, csv_of: Callable[..., Path]) -> None:
-    path = csv_of(*MESSAGES, name="anon.csv")
-    done = run("check", path, "--sample", "1", stdin="peut-être\n\nn\n".encode())
-    assert done.stderr.count("Would you recognise somebody? (y/n, q to stop)") == 3
-    assert sum(message in done.stderr for message in MESSAGES) == 1
-    assert "recognised in 0 of 1 message " in done.stdout

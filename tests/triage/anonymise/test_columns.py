@@ -54,21 +54,6 @@ def _column(rows: list[dict[str, object]], name: str) -> list[object]:
     return [row[name] for row in rows]
 
 
-def test_the_usual_columns_are_written_and_the_rest_is_dropped(
-    anonymise: Run, rows_of: Rows
-) -> None:
-    told = anonymise().stdout
-    rows = rows_of(Path("anon.csv"))
-    assert [*rows[0]] == ["date", "id", "expediteur", "text"]
-    assert _column(rows, "date") == ["2011-09-17 10:12", "2011-09-18 10:12", "2011-09-19 10:12", ""]
-    first, second, third, missing = _column(rows, "expediteur")
-    assert first == third
-    assert {first, second} == {"S0001", "S0002"}
-    assert missing == ""
-    assert "columns written: date, id, expediteur, text\n" in told
-    assert "columns dropped: ville, tel, label, action, evidence (--keep" in told
-
-
 def test_without_a_key_pseudonyms_follow_from_the_whole_content(
     anonymise: Run, triaged: Path, rows_of: Rows
 ) -> None:
@@ -211,25 +196,6 @@ def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(done: Ru
     found = b"".join(f"{name} ".encode() + content for name, content in parts.items())
     assert b"oui" in found
     assert not [word for word in (MARKER, "atrice") if word.encode() in found]
-
-
-def test_a_receiver_has_the_pseudonym_that_they_have_as_a_sender(done: Run, rows_of: Rows) -> None:
-    Path("sms.csv").write_text(
-        "id,expediteur,destinataire,text,action\n"
-        "1,Patrice Dupont,Lucie Martin,oui,NTA\n"
-        "2,Lucie Martin,Patrice Dupont,non,NTA\n"
-        "3,Lucie Martin,,ok,NTA\n"
-        "4,Lucie Martin,0639981234,ok,NTA\n"
-    )
-    output = Path("anon.csv")
-    done("anonymise", Path("sms.csv"), "-o", output, "--plan", "pseudonym=destinataire")
-    rows = [(row["expediteur"], row["destinataire"]) for row in rows_of(output)]
-    patrice, lucie = rows[0]
-    assert rows[1] == (lucie, patrice)
-    assert rows[2] == (lucie, "")
-    assert rows[3][1] not in ("", patrice, lucie, "0639981234")
-    record = json.loads(Path("anon.record.json").read_text())
-    assert {"column": "destinataire", "treatment": "changed: pseudonym"} in record["columns"]
 
 
 DAY, MONTH, YEAR, SHIFT = Dates.DAY, Dates.MONTH, Dates.YEAR, Dates.SHIFT

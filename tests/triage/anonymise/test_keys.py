@@ -39,13 +39,7 @@ def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
     assert read_key(path) == key
 
 
-@pytest.mark.parametrize(
-    ("content", "mode"),
-    [
-        *(("0" * 64, mode) for mode in (0o644, 0o640, 0o604, 0o620)),
-        *((one, 0o600) for one in ("", "abc", "0" * 63, "0" * 65, "z" * 64, "0" * 64 + "\nx")),
-    ],
-)
+@pytest.mark.parametrize(("content", "mode"), CASES["no_keys"])
 def test_a_key_that_others_may_read_or_that_is_none_is_refused_and_not_shown(
     content: str, mode: int, tmp_path: Path
 ) -> None:

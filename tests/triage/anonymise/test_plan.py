@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ TRIAGED = (
     "4,2011-10-02,b,rdv au bar du coin,NTA,\n"
 )
 
-PRE, NOM, LIE, TEL, URL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL", "URL"))
+PRE, NOM, LIE, TEL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL"))
 
 
 @pytest.fixture
@@ -120,19 +121,15 @@ def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
     assert str(error.value) == f"{path}: {problem}"
 
 
-NO_PLANS = (
-    (b"[types]\nTEL = keep\n", r"is no TOML file: .*line 2"),
-    (b"\xff\xfe[\x00", r"it is not UTF-8 text$"),
-    (b'[types]\nTEL = "\xe9"', r"it is not UTF-8 text$"),
-    (None, r"^cannot read the plan .*: No such file or directory$"),
-)
-
-
-@pytest.mark.parametrize(("content", "problem"), NO_PLANS)
-def test_what_is_no_plan_is_told(content: bytes | None, problem: str, path: Path) -> None:
-    if content is not None:
-        path.write_bytes(content)
+@pytest.mark.parametrize(("content", "problem"), CASES["no_plans"])
+def test_what_is_no_plan_is_told(content: str, problem: str, path: Path) -> None:
+    path.write_bytes(content.encode("latin-1"))
     with pytest.raises(TriageError, match=problem):
+        read_plan(path)
+
+
+def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
+    with pytest.raises(TriageError, match=r"^cannot read the plan .*: No such file or directory$"):
         read_plan(path)
 
 
@@ -170,41 +167,24 @@ def test_the_default_plan_says_nothing() -> None:
     assert plan_text(Plan()) == ""
 
 
-KEEP, ASK = OfType.KEEP, OfType.ASK
-TEXT = "Marine Rosa va au bar du coin, cf www.lebar.fr"
-MARINE, BAR = Identifier(0, 6, PRE, Rule.EVIDENCE), Identifier(34, 46, URL, Rule.PATTERN)
-MARINE_ROSA = Identifier(0, 11, PRE, Rule.EVIDENCE)
-MARKED = BAR._replace(rule=Rule.EXPERT)
-COIN, ROSA_VA = Identifier(18, 29, LIE, Rule.ALWAYS), Identifier(7, 14, NOM, Rule.ALWAYS)
-MARINE_REST = Identifier(0, 7, PRE, Rule.EVIDENCE)
+FOUND = {
+    name: Identifier(start, end, IdentifierType(of), Rule(by))
+    for name, (start, end, of, by) in CASES["found"].items()
+}
 
 
-TREATED: tuple[tuple[object, ...], ...] = (
-    (Plan(), [MARINE, BAR], [MARINE, BAR], []),
-    (Plan(types={URL: KEEP}), [MARINE, BAR], [MARINE], [BAR]),
-    # Also where a person marked it.
-    (Plan(types={URL: KEEP}), [MARKED], [], [MARKED]),
-    (Plan(listed={"Bar du Coin": LIE}), [], [COIN], []),
-    (Plan(types={LIE: KEEP}, listed={"bar du coin": LIE}), [], [COIN], []),
-    # What a person marked goes, and so does what a spelling is but a part of.
-    (Plan(listed={"Marine": None}), [MARINE], [], [MARINE]),
-    (Plan(listed={"www.lebar.fr": None}), [MARKED], [MARKED], []),
-    (Plan(listed={"Marine": None}), [MARINE_ROSA], [MARINE_ROSA], []),
-    # The longer of two listed spellings counts, and leaves the rest of what overlaps it.
-    (Plan(listed={"bar": NOM, "bar du coin": LIE}), [], [COIN], []),
-    (Plan(types={PRE: KEEP}, listed={"Rosa va": NOM}), [MARINE_ROSA], [ROSA_VA], [MARINE_REST]),
-)
+@pytest.mark.parametrize("case", CASES["treated"], ids=lambda case: case["about"])
+def test_identifiers_are_replaced_or_kept(case: dict[str, Any]) -> None:
+    types = {IdentifierType(one): OfType.KEEP for one in case.get("types_kept", ())}
+    listed = {of: IdentifierType(one) if one else None for of, one in case["listed"].items()}
+    found = Found([FOUND[one] for one in case["found"]])
+    treated = Plan(types=types, listed=listed).treat(found, CASES["message"])
+    assert treated.identifiers == [FOUND[one] for one in case["replaced"]]
+    assert treated.kept == [FOUND[one] for one in case.get("kept", ())]
 
 
-@pytest.mark.parametrize(("plan", "found", "replaced", "kept"), TREATED)
-def test_identifiers_are_replaced_or_kept(
-    plan: Plan, found: list[Identifier], replaced: list[Identifier], kept: list[Identifier]
-) -> None:
-    treated = plan.treat(Found(found), TEXT)
-    assert (treated.identifiers, treated.kept) == (replaced, kept)
-
-
-@pytest.mark.parametrize(("found", "is_asked"), [(BAR, True), (MARKED, False)])
-def test_a_type_is_asked_about_unless_a_person_marked_it(found: Identifier, is_asked: bool) -> None:
-    treated = Plan(types={URL: ASK}).treat(Found([found]), TEXT)
-    assert (treated.identifiers, treated.is_asked) == ([found], is_asked)
+@pytest.mark.parametrize(("found", "is_asked"), [("bar", True), ("bar_marked", False)])
+def test_a_type_is_asked_about_unless_a_person_marked_it(found: str, is_asked: bool) -> None:
+    plan = Plan(types={IdentifierType.URL: OfType.ASK})
+    treated = plan.treat(Found([FOUND[found]]), CASES["message"])
+    assert (treated.identifiers, treated.is_asked) == ([FOUND[found]], is_asked)

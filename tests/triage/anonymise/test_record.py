@@ -104,22 +104,6 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     assert "The decisions were made with another set of lists." in told
 
 
-def test_check_adds_what_it_found(recorded: Recorded, done: Run) -> None:
-    recorded("--key-table", Path("key.csv"))
-    before = _contents()
-    assert "Nobody has run triage check" in before
-    assert "what is left was not measured" in before
-    done("check", Path("anon.csv"), "--key-table", Path("key.csv"))
-    told = json.loads(Path("anon.record.json").read_text())
-    assert told.pop("check") == {"rows": 3, "spellings": 3, "clean": True, "found": []}
-    assert told == json.loads(before[: before.index("<!DOCTYPE")])
-    after = _contents()
-    assert "Nothing known is left." in after
-    # One that knows no spellings adds nothing to it.
-    done("check", Path("anon.csv"))
-    assert _contents() == after
-
-
 def test_a_page_says_no_more_than_the_check_and_why_it_was_published_all_the_same(
     recorded: Recorded,
 ) -> None:
