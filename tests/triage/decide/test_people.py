@@ -74,24 +74,14 @@ def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
     assert (highest(message, [("a", "NOM", name)], language) >= 0.5) is is_read
 
 
-@pytest.mark.parametrize(
-    ("message", "is_read"),
-    [("on voit constant boulanger demain", True), ("le boulanger est constant", False)],
-)
+@pytest.mark.parametrize(("message", "is_read"), CASES["names_that_are_words"])
 def test_names_of_a_person_that_are_words_are_read_by_people_where_they_stand_together(
     message: str, is_read: bool
 ) -> None:
     assert (highest(message, [("a", "", "Constant Boulanger")]) >= 0.5) is is_read
 
 
-@pytest.mark.parametrize(
-    ("message", "found"),
-    [
-        ("yesterday van der berg called me", "berg"),
-        ("at van der berg's place", "berg's"),
-        ("an ice berg ahead, der is one", ""),
-    ],
-)
+@pytest.mark.parametrize(("message", "found"), CASES["behind_particles"])
 def test_a_surname_that_is_a_word_counts_behind_particles_that_are_none(
     message: str, found: str
 ) -> None:

@@ -181,17 +181,9 @@ def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
     assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("state", "annotator", "items", "own"),
-    [
-        ("open", "anna", {*c.OPEN} - {c.MIDI}, {c.ELEA: "SKIP"}),
-        ("decided", "anna", {c.MIDI}, {c.MIDI: "NTA"}),
-        ("skipped", "anna", {c.ELEA}, {c.ELEA: "SKIP"}),
-        ("all", "marc", {*c.TEXTS}, {}),
-    ],
-)
+@pytest.mark.parametrize(("state", "annotator", "items", "own"), CASES["exported"])
 def test_items_of_a_state_go_out_with_one_s_own_answers(
-    state: str, annotator: str, items: set[int], own: dict[int, str], queue: Queue, run: c.Run
+    state: str, annotator: str, items: list[int], own: dict[str, str], queue: Queue, run: c.Run
 ) -> None:
     queue.decide("anna", c.MIDI, Answer.NTA)
     queue.decide("anna", c.ELEA, Answer.SKIP)
@@ -200,7 +192,7 @@ def test_items_of_a_state_go_out_with_one_s_own_answers(
     with open_messages(path, text_column="text") as file:
         at = [file.columns.index(column) for column in ("item", "answer")]
         answers = {row[at[0]]: row[at[1]] or "" for one in file.chunks() for row in one.rows}
-    assert answers == dict.fromkeys(items, "") | own
+    assert answers == dict.fromkeys(items, "") | {int(n): said for n, said in own.items()}
 
 
 def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue) -> None:

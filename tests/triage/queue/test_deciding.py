@@ -8,6 +8,7 @@ from threading import Barrier
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage.errors import TriageError
 from triage.queue import (
@@ -28,6 +29,7 @@ from triage.queue.store import SQL
 OpenQueue = Callable[[Path], Queue]
 Act = Callable[[Queue], object]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
+CASES = cases_beside(__file__)
 
 
 def test_a_decision_says_who_when_what_and_which_words(
@@ -43,49 +45,43 @@ def test_a_decision_says_who_when_what_and_which_words(
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
 
 
-def marks(answer: Answer, *ends: tuple[int, int]) -> Act:
-    return lambda queue: queue.decide("anna", c.ROSE, answer, [Span(*one, c.PRE) for one in ends])
+@pytest.mark.parametrize(("name", "ends", "problem"), CASES["marks"])
+def test_marks_that_cannot_be_are_refused_and_show_no_message(
+    name: str, ends: list[list[int]], problem: str, queue: Queue
+) -> None:
+    spans = [Span(start, end, c.PRE) for start, end in ends]
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem) as refused:
+        queue.decide("anna", c.ROSE, Answer(name), spans)
+    assert "rose" not in str(refused.value).lower()
 
 
-NO_TYPE = Span(0, 4, "PRE")  # type: ignore[arg-type]
+@pytest.mark.parametrize(("act", "given", "problem"), CASES["acts"])
+def test_what_is_refused_changes_nothing(
+    act: str, given: list[object], problem: str, queue: Queue
+) -> None:
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
+        getattr(queue, act)(*given)
+
+
 FOUND = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
+NO_TYPE = Span(0, 4, "PRE")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("act", "problem"),
     [
-        (marks(Answer.TA, (0, 99)), "is not within the text, which has 14 characters"),
-        (marks(Answer.TA, (-1, 3)), "is not within the text"),
-        (marks(Answer.TA, (4, 4)), "is not within the text"),
-        (marks(Answer.TA, (0, 4), (3, 8)), "overlap at 3: mark each once"),
-        (marks(Answer.TA, (0, 4), (0, 4)), "overlap at 0"),
-        (marks(Answer.NTA, (0, 4)), "only a message that is TA has identifiers"),
-        (marks(Answer.SKIP, (0, 4)), "only a message that is TA has identifiers"),
         (lambda q: q.decide("anna", c.ROSE, Answer.TA, [NO_TYPE]), "an IdentifierType.*not 'PRE'"),
-        *(
-            (lambda q, name=name: q.decide(name, c.MIDI, Answer.NTA), "1 to 60 printable charac")
-            for name in ("", "  ", "a" * 61, "an\nna", "\x1b[31m", "a\ud83d", "=1")
-        ),
-        *(
-            (lambda q, act=act, word=word: getattr(q, act)("anna", word, ALWAYS), "of one word")
-            for word in ("", "  ", "chez rose", "a\nb")
-            for act in ("decide_word", "effect_of_word")
-        ),
-        (lambda q: q.assign(["anna", " anna"]), "named twice"),
-        (lambda q: q.assign(["anna"], 1.0), "name a second one with --to"),
-        (lambda q: q.assign(["a" * 61]), "1 to 60 printable characters"),
-        (lambda q: q.note("anna", c.ROSE, "x" * 2_001), "2,000 characters"),
+        (lambda q: q.decide("a\ud83d", c.MIDI, Answer.NTA), "1 to 60 printable charac"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, "77")]), "no message"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, row=12)]), "no message"),
         (lambda q: q.add_items([*FOUND, FOUND[0]._replace(end=99)]), "not within"),
     ],
 )
-def test_what_is_refused_changes_nothing_and_shows_no_message(
+def test_tasks_types_and_names_that_cannot_be_are_refused(
     act: Act, problem: str, queue: Queue
 ) -> None:
-    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem) as refused:
+    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
         act(queue)
-    assert "rose" not in str(refused.value).lower()
 
 
 @pytest.mark.parametrize(

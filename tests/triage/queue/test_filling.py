@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
@@ -19,23 +20,11 @@ from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.store import SQL, VERSION
 
 Create = Callable[..., Queue]
+CASES = cases_beside(__file__)
 VOTES = ",".join(c.COLUMNS[3:])
 
 
-STRANGE = [
-    "   ",
-    "😂",
-    "👨‍👩‍👧‍👦 Zouzou 🏳️‍🌈",
-    "un\nretour et zouzou",
-    "un\r\nautre\tzouzou",
-    "a\0b",
-    'Il dit "zouzou"',
-    "e\u0301le\u0301a",
-    "\u202ezouzou",
-    "<PRE_7> et zouzou",
-    "'; DROP TABLE decisions; --",
-    f"Coucou zouzou {'ha' * 500} ? \n" * 1_000,
-]
+STRANGE = [*CASES["strange"], f"Coucou zouzou {'ha' * 500} ? \n" * 1_000]
 
 
 def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: c.MakeQueue) -> None:
@@ -183,33 +172,12 @@ def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped:
         os.umask(before)
 
 
-# What files of versions 3 and 4 have that is told by views now.
-OLDER = """
-DROP VIEW tally;
-DROP INDEX items_counted;
-CREATE TABLE tally AS SELECT state, owner, second, count(*) AS n_items FROM items GROUP BY 1, 2, 3;
-CREATE TRIGGER items_are_counted AFTER INSERT ON items
-BEGIN INSERT INTO tally VALUES (NEW.state, NEW.owner, NEW.second, 1); END;
-CREATE TRIGGER items_are_recounted AFTER UPDATE OF state ON items
-BEGIN UPDATE tally SET n_items = n_items - 1 WHERE state = OLD.state; END;
-DROP VIEW handed_over;
-CREATE VIEW handed_over AS SELECT * FROM reasons;
-"""
-
-# Until version 5 a word was suggested as the type of its form.
-WORDS_BEFORE = """
-ALTER TABLE words ADD COLUMN suggested INTEGER NOT NULL DEFAULT 0;
-UPDATE words SET suggested = type IS NOT NULL;
-ALTER TABLE words DROP COLUMN type;
-"""
-
-
 @pytest.fixture(params=[3, 4, 5])
 def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
     """A queue of an earlier version, closed, in which something was handed over and decided."""
     queue.add_items([Task(Reason.LEAK, "4", start=0, end=2)])
     queue.decide("anna", c.ROSE, Answer.NTA)
-    before = WORDS_BEFORE + (OLDER if request.param < 5 else "")
+    before = CASES["words_before"] + (CASES["older"] if request.param < 5 else "")
     queue.connection.executescript(f"{before} PRAGMA user_version = {request.param};")
     queue.connection.close()
     return queue

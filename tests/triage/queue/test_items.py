@@ -215,13 +215,7 @@ def test_the_rate_is_of_decisions_an_hour(
     assert progress.seconds_left == (per_hour and pytest.approx(progress.open * 3600 / per_hour))
 
 
-WITH = ("Lola", "lola", "LOLA", "tarek", "Tarek", "Solveig", "solveig et lola", "Tarek et Lola")
-DOUBTFUL = [
-    *(f"on mange avec {who} a {hour} h" for who in WITH for hour in (9, 12, 20)),
-    "on mange avec Maëlle",
-    "maelle mange a midi",
-    "on mange a midi",
-]
+DOUBTFUL: list[str] = CASES["doubtful"]
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Spans
@@ -123,6 +124,7 @@ def test_texts_and_places_are_those_of_the_messages(made: list[Row], scratch: Pa
         assert places == [(s.start, s.end, s.type) for s in one.spans]
 
 
+CASES = cases_beside(__file__)
 # A name for each format that is read again, which may need its format said.
 NAMES = {
     ExchangeFormat.CSV: "work.csv",
@@ -211,19 +213,6 @@ def test_a_spreadsheet_may_change_line_breaks_but_not_the_text() -> None:
     assert "Zo" not in str(error.value)
 
 
-NO_FORMAT: list[tuple[str, ExchangeFormat | None, str]] = [
-    ("work.docx", None, "does not tell the format; say --to csv, xlsx, doccano, label-s"),
-    ("work", None, "does not tell the format"),
-    ("work.zip", None, "unpack it"),
-    ("work.csv", ExchangeFormat.XLSX, r"must end in \.xlsx"),
-]
-NAMED = (
-    ("admin.json", ExchangeFormat.DOCCANO),
-    ("work.tsv", None),
-    ("a.data", ExchangeFormat.IOB2),
-)
-
-
 def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
     with pytest.raises(TriageError, match="iob2, brat, or end it in") as error:
         read(Path("work"))
@@ -234,10 +223,11 @@ def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
 
 
 def test_a_format_has_its_names_and_any_other_if_it_is_said() -> None:
-    for name, format_, reason in NO_FORMAT:
+    for name, said, reason in CASES["no_format"]:
         with pytest.raises(TriageError, match=reason):
-            export(Path(name), [], format_)
-    for name, format_ in NAMED:
+            export(Path(name), [], ExchangeFormat(said) if said else None)
+    for name, said in CASES["named"]:
+        format_ = ExchangeFormat(said) if said else None
         export(Path(name), [item("Coucou\r\nZoé", "TA", "Zoé PRE")], format_)
         [row] = read(Path(name), format_ if name.endswith("data") else None)
         assert (row.text, row.answer, len(row.spans)) == ("Coucou\r\nZoé", "TA", 1)
