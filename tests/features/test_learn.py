@@ -39,15 +39,8 @@ from .samples import NAMES, label, texts
 CASES = cases_beside(__file__)
 
 SENDERS = tuple("abcdefghijklmnopqrstuvwx")
-FRAMES = (
-    ("je vois {} demain !", True),
-    ("coucou {}, slt", True),
-    ("demain chez {} 18h30", True),
-    ("je vois demain avec kfé !", False),
-    ("coucou, je mange bcp", False),
-    ("slt, je vois un crayon chez Durax", False),
-)
-CALLED = ("Zorbulina", "Patrice", "lola", "Kelvorane", "mathilde", "Zoé")
+FRAMES = CASES["frames"]
+CALLED = CASES["called"]
 ROWS = [
     (frame.format(CALLED[(i + j) % len(CALLED)]), is_ta, sender)
     for i, sender in enumerate(SENDERS)

@@ -1,7 +1,6 @@
 """Measures of shares and of spans: intervals are exact, counts as the definitions say."""
 
 import math
-from collections.abc import Callable
 from itertools import combinations, permutations
 
 import numpy as np
@@ -17,6 +16,7 @@ from sklearn.metrics import (
 )
 
 from tests.cases import cases_beside
+from triage.reports import measures
 from triage.reports.measures import (
     Share,
     auc,
@@ -27,7 +27,6 @@ from triage.reports.measures import (
     most_successes,
     most_unseen,
     share,
-    upper_bound,
 )
 from triage.reports.spans import SpanCounts, Triple, bootstrap, measure
 
@@ -136,22 +135,19 @@ def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None
     assert found.accuracy == pytest.approx(np.mean([a == b for a, b in pairs]))
 
 
-@pytest.mark.parametrize(
-    ("measure", "problem"),
-    [
-        (lambda: clopper_pearson(0, 0), "trials must be at least 1"),
-        (lambda: upper_bound(5, 4), "successes must be between 0 and 4, not 5"),
-        (lambda: clopper_pearson(-1, 4), "successes must be between 0 and 4, not -1"),
-        (lambda: bootstrap_by_group(lambda _: math.nan, ["a", "b"], [0, 0]), "undefined"),
-        (lambda: bootstrap_by_group(np.mean, ["a", "a"], [0, 1]), "at least two groups are needed"),
-        (lambda: bootstrap_by_group(np.mean, [], []), "at least two groups are needed to draw"),
-        (lambda: cohen_kappa(["NTA", "NTA"], ["NTA", "NTA"]), "kappa is undefined"),
-        (lambda: cohen_kappa([], []), "kappa is undefined"),
-    ],
-)
-def test_what_cannot_be_measured_is_refused(measure: Callable[[], object], problem: str) -> None:
+@pytest.mark.parametrize(("of", "given", "problem"), CASES["refused"])
+def test_what_cannot_be_measured_is_refused(of: str, given: list[object], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        measure()
+        getattr(measures, of)(*given)
+
+
+@pytest.mark.parametrize(
+    ("groups", "problem"),
+    [("ab", "undefined"), ("aa", "at least two groups are needed"), ("", "at least two groups")],
+)
+def test_what_cannot_be_drawn_by_group_is_refused(groups: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        bootstrap_by_group(lambda _: math.nan, [*groups], [0] * len(groups))
 
 
 def test_the_interval_of_kappa_does_not_reach_beyond_1() -> None:

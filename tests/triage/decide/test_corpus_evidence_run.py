@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Rows, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
@@ -27,16 +28,7 @@ from triage.errors import TriageError
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")]
 
 
-SENDERS_AND_MESSAGES = [
-    ("ana", "Je suis chez Namrata ce soir"),
-    ("bob", "Tu viens avec Namrata demain ?"),
-    ("Cléo Soleil", "Demande à Namrata si elle vient"),
-    ("dan", "j'ai vu namrata hier"),
-    ("ana", "Soleil m'a dit non"),
-    ("bob", "mdrrr 😂"),
-    ("Cléo Soleil", "J'arrive dans 5 min"),
-    ("dan", "Coucou Patrice, ça va ?"),
-]
+SENDERS_AND_MESSAGES = [*map(tuple, cases_beside(__file__)["senders_and_messages"])]
 MESSAGES = [message for _, message in SENDERS_AND_MESSAGES]
 LOWERED = MESSAGES.index("j'ai vu namrata hier")
 

@@ -187,13 +187,7 @@ def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
     assert standing(of, [[(*marked, "PRE")], []]).tolist() == [stands, False]
 
 
-FIVE_MESSAGES = [
-    "Coucou Patrice, appelle moi au 06 39 98 12 34",
-    "j'arrive dans 5 minutes",
-    "on mange chez Nico ce soir ?",
-    "",
-    "je suis au 12 rue des Lilas a Nantes",
-]
+FIVE_MESSAGES: list[str] = CASES["five_messages"]
 
 
 def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: Triage) -> None:

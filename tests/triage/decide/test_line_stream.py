@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from triage import Triage
 from triage.decide.run import LineStream
 from triage.decide.tables import COLUMNS
 
+CASES = cases_beside(__file__)
 TEXTS = ["Coucou Patrice", "j'arrive", "appelle moi au 06 39 98 12 34", "à 2m1 Zoé 😀", ""]
 LINES = [json.dumps({"n": n, "text": text}, ensure_ascii=False) for n, text in enumerate(TEXTS)]
 
@@ -39,24 +41,13 @@ def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObje
     assert answers(shipped, parts) == answers(shipped, [whole])
 
 
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        (b"{", "not JSON"),
-        (b"[1]", "not a JSON object"),
-        (b'{"text": "caf\xe9"}', "bytes that are not UTF-8"),
-        (b'{"text": "a", "text": "b"}', "a key that comes twice"),
-        (b'{"text": "ok", "action": "TA"}', "it was triaged before: it has the key 'action'"),
-        (b'{"corps": "ok"}', "no key has a usual name"),
-        (b'{"text": ["ok"]}', "a list or an object instead of a text"),
-        (b"[" * 100_000, "lists and objects nested"),
-    ],
-)
+@pytest.mark.parametrize(("line", "error"), CASES["no_lines"])
 def test_a_line_that_cannot_be_decided_is_answered_too(
-    line: bytes, error: str, shipped: Triage
+    line: str, error: str, shipped: Triage
 ) -> None:
     stream = LineStream(shipped)
-    wrong, right = b"".join(stream.answers([b"\n" + line + b'\n{"text": "ok"}\n'])).splitlines()
+    content = f'\n{line * 100_000 if line == "[" else line}\n{{"text": "ok"}}\n'.encode("latin-1")
+    wrong, right = b"".join(stream.answers([content])).splitlines()
     assert json.loads(wrong)["line"] == 2
     assert json.loads(wrong)["error"].startswith(error)
     assert json.loads(right)["action"] == "NTA"

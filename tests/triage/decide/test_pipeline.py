@@ -29,15 +29,7 @@ from triage.vocabulary import Prediction
 CASES = cases_beside(__file__)
 
 FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
-MESSAGES = [
-    "Coucou Patrice, ça va ?",
-    "J'arrive",
-    "tu vas chez pierre",
-    "Mon num 06 39 98 12 34",
-    "mdrrrr 😂😂",
-    "",
-    "j'ai vu Xqztlu hier",
-]
+MESSAGES: list[str] = CASES["messages"]
 
 
 @pytest.fixture(scope="module")
@@ -196,10 +188,7 @@ def test_a_users_names_become_names_and_words_words(
 
 
 N_THREADS = 6
-STARTS = ("Coucou", "Chez", "Merci", "Appelle", "Tu vois", "Avec", "Bisous", "Demain")
-NAMES = ("Patrice", "zoé", "Xqztlu", "nicoooolas", "jtaime", "06 39 98 12 34", "pierre", "Mamie")
-ENDS = ("ça va ?", "bisous", "stp", "à 18h", "mdrrr", "quoi", "ce soir", "dsl")
-MANY = [" ".join(words) for words in product(STARTS, NAMES, ENDS)]
+MANY = [" ".join(words) for words in product(*CASES["parts"])]
 
 
 def test_threads_that_share_a_pipeline_get_the_answers_of_one(shipped: Triage) -> None:
@@ -286,20 +275,8 @@ def test_a_model_that_weighs_no_words_gives_no_evidence() -> None:
 def test_every_word_is_explained_in_order_by_its_lists_its_rule_or_its_kind(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('[badge]\ntype = "COD"\nregex = "zx[0-9]{3}"\n', encoding="utf-8")
-    message = "Patrice, tu pierre xqztlu nicoooolllaassss tu 06 39 98 12 34 <PRE_7> zx123"
-    names = "first_names, further_first_names, last_names"
-    words = explain(Triage.load("fr", recognisers=[own]), message)["words"]
-    assert [(one["text"], one["label"], one["reason"]) for one in words] == [
-        ("Patrice", "DICTIONARY", "first_names"),
-        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
-        ("pierre", "AMBIGUOUS", "first_names, inflected_forms, last_names"),
-        ("xqztlu", "UNKNOWN", "in no list"),
-        ("nicoooolllaassss", "DICTIONARY", f"{names}; letter_repetitions: nicolas"),
-        ("tu", "ANTI_DICTIONARY", "foreign_words, inflected_forms"),
-        ("06 39 98 12 34", "DICTIONARY", "TEL"),
-        ("<PRE_7>", "ANTI_DICTIONARY", "MASKED"),
-        ("zx123", "DICTIONARY", "COD"),
-    ]
+    words = explain(Triage.load("fr", recognisers=[own]), CASES["explained"])["words"]
+    assert [[one["text"], one["label"], one["reason"]] for one in words] == CASES["words"]
 
 
 LANGUAGES = cases_beside(__file__, "language.toml")
@@ -315,10 +292,10 @@ def test_a_language_without_a_pack_is_said_and_decided_as_french() -> None:
 
 @pytest.mark.parametrize(
     ("messages", "language"),
+    # The first thousand messages tell.
     [
         *LANGUAGES["few_words"],
         *((messages, "fr") for messages in (FRENCH, [], ["lol ok bye"] * 1000)),
-        # The first thousand messages tell.
         ([*FRENCH * 250, *FINNISH * 3000], "fr"),
     ],
 )
