@@ -241,8 +241,7 @@ def test_what_is_written_is_read_back(
     assert read(path)[1].rows == [list(row) for row in rows]
 
 
-CHOICE = "<choice><fs>Karim </fs>Karim</choice>"
-READINGS = "<choice>Karim<corr>Karim &amp; co</corr></choice>"
+CHOICE: str = REPLACED["choice"]
 
 
 def written(message: str, kept: tuple[str, ...], *, is_withheld: bool = False) -> str:
@@ -260,20 +259,9 @@ def written(message: str, kept: tuple[str, ...], *, is_withheld: bool = False) -
     return document.content("").decode().removeprefix("<TEI><text>").removesuffix("</text></TEI>")
 
 
-@pytest.mark.parametrize(
-    ("message", "kept", "expected"),
-    [
-        (CHOICE, (), "<p><choice>Lou</choice></p>"),
-        (CHOICE, KINDS, "<p><choice><fs>Lou</fs>Lou</choice></p>"),
-        (READINGS, (), "<p><choice>Lou<corr>Lou</corr></choice></p>"),
-        ("Karim<!--a-->", (), "<p>Lou</p>"),
-        ("Karim<!--a-->", KINDS, "<p>Lou<!--a-->?</p>"),
-    ],
-)
-def test_beside_a_message_that_is_written_anew(
-    message: str, kept: tuple[str, ...], expected: str
-) -> None:
-    assert written(message, kept) == expected
+@pytest.mark.parametrize(("message", "is_kept", "expected"), REPLACED["beside"])
+def test_beside_a_message_that_is_written_anew(message: str, is_kept: bool, expected: str) -> None:
+    assert written(message, KINDS if is_kept else ()) == expected
 
 
 @pytest.mark.parametrize("message", [CHOICE, "<!--Karim-->Karim", "<note>Karim</note>Karim"])

@@ -82,21 +82,10 @@ def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path:
 
 
 def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
-    table = [
-        Entry("Martin", "martin", NOM, 3, True, "Durand"),
-        Entry("Martin", "martin (his)", NOM, 1, True, "Lefort", "s1"),
-        Entry("Paris", "paris (town)", LIE, 3, False, ""),
-        Entry("Paris", "paris (Sylvie)", NOM, 1, True, "Drouet"),
-        # A person set its type right.
-        Entry("Lunel", "lunel", LIE, 1, True, "Niort"),
-    ]
+    table = [*map(_entry, CASES["of_senders"]["rows"])]
     said = {
-        Spelling("Martin", NOM, "s1"): "Lefort",
-        Spelling("Martin", NOM, "s2"): "Durand",
-        Spelling("Paris", LIE): "Paris",
-        Spelling("Paris", NOM): "Drouet",
-        Spelling("Lunel", NOM): "Niort",
-        Spelling("Anouk", PRE): "<PRE>",
+        Spelling(text, IdentifierType(of), *sender): replacement
+        for replacement, of, text, *sender in CASES["of_senders"]["said"]
     }
     style = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert {one: style(one) for one in said} == said

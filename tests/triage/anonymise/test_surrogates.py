@@ -142,16 +142,7 @@ def test_no_name_that_is_replaced_by_a_tag_is_a_surrogate(french: Lexicon) -> No
 
 
 def test_an_address_of_somebody_has_the_names_of_the_surrogate(french: Lexicon) -> None:
-    written = {
-        "Zoé": PRE,
-        "Dupont": NOM,
-        "Zoé Dupont": NOM,
-        "zoe.dupont34@gmail.com": TYPES.MEL,
-        "@zoe_dupont": TYPES.PSD,
-        "marionzorvan@free.fr": TYPES.MEL,
-        "Marion": PRE,
-    }
-    spellings = [Spelling(*one) for one in written.items()]
+    spellings = [Spelling(text, TYPES(of)) for text, of in CASES["of_somebody"].items()]
     first, last, full, mail, handle, glued, marion = map(_style(french, spellings), spellings)
     assert full == f"{first} {last}"
     assert re.fullmatch(rf"{fold(first)}\.{fold(last)}\d\d@example\.\w+", mail)

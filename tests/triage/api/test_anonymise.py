@@ -65,7 +65,7 @@ def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None
     table = triage.entities(decided).assign(replacement="Fabrice")
     with (
         pytest.warns(UserWarning, match="for two different entities"),
-        pytest.raises(TriageError, match="nothing was written: correct the table") as refused,
+        pytest.raises(TriageError, match=r"correct the table.* or add force=True") as refused,
     ):
         triage.anonymise(decided, people=table)
     # The pages say it in their language, with what is to be searched for in the table.
@@ -121,10 +121,6 @@ def test_errors_name_keywords_and_no_options(tmp_path: Path) -> None:
     with pytest.raises(TriageError, match=r"^max_residue must be more than 0"):
         triage.Policy("guarded", max_residue=0)
     assert triage.Policy("guarded", max_residue="0.1%").max_residue == 0.001  # type: ignore[arg-type]
-    decided = DECIDED.assign(text=["Coucou Patrice", "ok", "Nico arrive"])
-    table = triage.entities(decided).assign(replacement="Fabrice")
-    with pytest.warns(match="two different"), pytest.raises(TriageError, match="or add force=True"):
-        triage.anonymise(decided, people=table)
 
 
 def test_where_there_is_nothing_nothing_is_found() -> None:

@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
+from tests.cases import cases_beside
 from triage import SeekAndHide, Triage, TriageClassifier, WordEvidence
 from triage.errors import TriageError
 
@@ -42,18 +43,7 @@ def evidence() -> WordEvidence:
 
 
 ESTIMATORS = [TriageClassifier("patel2013"), SeekAndHide(), WordEvidence()]
-# Those of its checks that fit nothing to a table of numbers.
-CHECKS = [
-    "estimator_tags_renamed",
-    "valid_tag_types",
-    "estimator_repr",
-    "no_attributes_set_in_init",
-    "do_not_raise_errors_in_init_or_set_params",
-    "mixin_order",
-    "parameters_default_constructible",
-    "get_params_invariance",
-    "set_params",
-]
+CASES = cases_beside(__file__)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -65,7 +55,7 @@ def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("name", CHECKS)
+@pytest.mark.parametrize("name", CASES["checks"])
 def test_it_keeps_the_conventions_of_estimators(name: str, estimator: Any) -> None:
     getattr(estimator_checks, f"check_{name}")(type(estimator).__name__, estimator)
 

@@ -1,6 +1,5 @@
 """Final actions in the file's own form, and messages that other rooms hand over."""
 
-import csv
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
-from triage.data import MISSING, create_output
+from triage.data import create_output
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
 from triage.queue.apply import FINAL_COLUMNS, Applied, apply_queue, final_rows
 from triage.queue.records import joined
@@ -19,6 +19,7 @@ from triage.vocabulary import IdentifierType
 
 Create = Callable[..., Queue]
 Finals = Callable[[Queue], dict[object, tuple[object, object, object]]]
+CASES = cases_beside(__file__)
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 
@@ -78,21 +79,10 @@ def test_a_later_rule_adds_its_word_to_what_people_marked(
     assert finals(queue)[text] == ("TA", "marc", [[0, 6, "PRE"]])
 
 
-def test_every_column_of_the_input_is_untouched_and_in_order(
-    queue: Queue, monkeypatch: pytest.MonkeyPatch
+def test_a_file_of_another_dialect_is_written_in_its_own_with_every_column_untouched(
+    create: Create, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 2)
-    apply_queue(queue, Path("final.csv"))
-    before, after = (
-        [*csv.reader(Path(name).read_text(encoding="utf-8").splitlines())]
-        for name in ("work.queue.csv", "final.csv")
-    )
-    assert [row[: len(c.COLUMNS)] for row in after] == before
-    assert after[0] == [*c.COLUMNS, *FINAL_COLUMNS]
-    assert Path("final.csv").stat().st_mode & 0o777 == 0o600
-
-
-def test_a_file_of_another_dialect_is_written_in_its_own(create: Create) -> None:
+    monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 1)
     header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
     rows = [
         "Zoé;1;à tout à l'heure, ça va;œuvre;UNTAGGED;NTA;0.2;EXPERT;",
@@ -108,6 +98,7 @@ def test_a_file_of_another_dialect_is_written_in_its_own(create: Create) -> None
         f"{rows[0]};EXPERT;;[]\r\n"
         f'{rows[1]};TA;anna;"[[0, 2, ""PRE""]]"\r\n'
     )
+    assert Path("final.csv").stat().st_mode & 0o777 == 0o600
 
 
 CELLS: dict[str, object] = {
@@ -146,23 +137,13 @@ def test_cells_keep_their_types(name: str, create: Create, rows_of: c.RowsOf) ->
 
 
 def test_keys_that_are_missing_stay_missing(create: Create) -> None:
-    rows: list[dict[str, object]] = [
-        {"text": "oui", "n": 1, "list": ["a", {"b": None}], "": {"": "missing"}},
-        {"text": "non", "n": None, "list": {}},
-        {"text": "ok", "half": "\ud83d", "big": 10**30, "x": 1.5e300},
-    ]
     votes = dict(zip(c.COLUMNS[3:], VOTES, strict=True))
-    columns = ["text", "n", "list", "", "half", "big", "x", *votes]
-    with create_output(Path("a.jsonl"), columns) as output:
-        output.write([[(row | votes).get(column, MISSING) for column in columns] for row in rows])
-        output.commit()
+    rows = [json.loads(line) | votes for line in CASES["missing_keys"].splitlines()]
+    Path("a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     apply_queue(create(Path("a.jsonl")), Path("final.jsonl"))
-    before, after = (
-        [json.loads(line) for line in Path(name).read_text(encoding="utf-8").splitlines()]
-        for name in ("a.jsonl", "final.jsonl")
-    )
+    after = [*map(json.loads, Path("final.jsonl").read_text(encoding="utf-8").splitlines())]
     ends = {"final_action": "EXPERT", "decided_by": "", "final_spans": "[]"}
-    assert after == [row | ends for row in before]
+    assert after == [row | ends for row in rows]
     assert ["n" in row for row in after] == [True, True, False]
 
 

@@ -10,7 +10,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
-from tests.triage.web.desks import client_at
+from tests.triage.web.desks import client_at, done
 from tests.triage.web.queues import Person, client_of, guarded, make_queue
 from triage import Triage
 from triage.errors import UserError
@@ -19,6 +19,7 @@ from triage.settings import Reading
 from triage.web import importing
 from triage.web.importing import Preview
 from triage.web.project import Project
+from triage.web.stages import Step
 from triage.web.visits import Desk
 
 MESSAGES = (
@@ -74,6 +75,16 @@ def home(tmp_path: Path) -> Path:
 def project(tmp_path: Path) -> Project:
     """A project of four messages, of which nothing was done."""
     return new_project(tmp_path)
+
+
+@pytest.fixture
+def queued(project: Project, shipped: Triage) -> Project:
+    """A project of which two messages are to be read."""
+    project.note("confirmed", stage="import", by="anna")
+    done(project, Step.CLASSIFY)
+    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
+    done(project, Step.QUEUE)
+    return project
 
 
 @pytest.fixture(scope="session")

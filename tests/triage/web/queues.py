@@ -11,7 +11,7 @@ import httpx
 from triage import Triage
 from triage.decide.source import Source
 from triage.decide.tables import COLUMNS
-from triage.queue import Filters, Queue, State
+from triage.queue import Answer, Filters, Queue, State
 from triage.queue.fill import create_queue
 from triage.queue.records import Standing
 from triage.web.people import Right, Sessions
@@ -139,6 +139,13 @@ def hidden(html: str, name: str) -> str:
     found = re.search(rf'<input type="hidden" name="{name}" value="([^"]*)"', html)
     assert found, html
     return found[1]
+
+
+def decide_all(path: Path, answer: Answer = Answer.NTA) -> None:
+    """Let anna give one answer to all items of a queue that are open to her."""
+    with Queue.open(path) as queue:
+        for number in queue.numbers("anna", Filters()):
+            queue.decide("anna", number, answer)
 
 
 def find(queue: Queue, word: str) -> int:

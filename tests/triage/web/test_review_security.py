@@ -20,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from tests.cases import cases_beside
 from tests.triage.web.browsers import serving_here
 from tests.triage.web.desks import serving
 from tests.triage.web.queues import (
@@ -42,6 +43,7 @@ from triage.web import server
 from triage.web.people import Sessions
 from triage.web.server import HEADERS, Hosts
 
+CASES = cases_beside(__file__)
 PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", "/list", "/only/spelling"]
 SENT = {"Origin": ORIGIN}
 FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
@@ -106,17 +108,9 @@ def test_another_host_name_is_refused(client: Person) -> None:
 
 
 def test_hosts() -> None:
-    allowed = {
-        # A tunnel to the server may have another port.
-        "queue.localhost": ["queue.localhost", "queue.localhost:8000"],
-        "127.0.0.1": ["localhost"],
-        "::1": ["[::1]:8000"],
-        "queue.example": ["queue.example:8000"],
-        "0.0.0.0": ["192.0.2.7:8000"],
-    }
-    assert all(Hosts(host, 80).allow(one) for host, headers in allowed.items() for one in headers)
-    refused = {"queue.localhost": "localhost", "0.0.0.0": "evil.example:8000"}
-    assert not any(Hosts(host, 80).allow(header) for host, header in refused.items())
+    for host, headers in CASES["hosts"].items():
+        assert [one for one in headers["allowed"] if not Hosts(host, 80).allow(one)] == []
+        assert [one for one in headers.get("refused", ()) if Hosts(host, 80).allow(one)] == []
 
 
 # What a form of another page is sent with.
@@ -155,14 +149,7 @@ def test_a_large_body_and_a_form_that_is_none_are_refused(client: Person) -> Non
 
 
 def test_a_form_that_makes_no_sense_is_refused(client: Person, queue: Queue) -> None:
-    spans = ("0:4", "0:4:ABC", "4:2:PRE", "0:999999:PRE", "0:4:PRE 2:5:PRE")
-    for changed, status in [
-        ({"item": "99999999"}, 404),
-        *(({"item": item}, 400) for item in ("-1", "9" * 30, "١")),
-        ({"answer": "PERHAPS"}, 400),
-        *(({"answer": "TA", "spans": one}, 400) for one in spans),
-        ({"seen": "1"}, 409),
-    ]:
+    for changed, status in CASES["no_answers"]:
         response = client.form("/decide", _answer(client) | changed)
         assert (response.status_code, "Traceback" in response.text) == (status, False), changed
     assert _decided(queue) == 0
@@ -210,15 +197,7 @@ def test_no_word_is_in_an_address_or_a_log(
     addresses = []
     client.event_hooks["response"].append(lambda response: addresses.append(str(response.url)))
     data = _answer(client) | {"word": "Maëlle", "sender": "7", "rule": "always", "type": "PRE"}
-    for path, more in [
-        ("/filters", {"state": "open", "back": "list"}),
-        ("/word", {}),
-        ("/word/confirm", {}),
-        ("/spelling", {"said": "here"}),
-        ("/spelling", {"said": "never"}),
-        ("/undo", {"last": "0"}),
-        ("/decide", {"spans": "0:99999:PRE", "answer": "TA"}),
-    ]:
+    for path, more in CASES["forms_with_words"]:
         client.form(path, data | more)
     monkeypatch.setattr(Queue, "item", _failing(RuntimeError("Maëlle")))
     failed = client.get("/item/1")

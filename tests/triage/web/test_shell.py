@@ -8,21 +8,20 @@ from pathlib import Path
 import pytest
 
 from tests.triage.web.conftest import MESSAGES, new_project
-from tests.triage.web.desks import client_at
-from tests.triage.web.queues import STEP, fields, make_queue
-from tests.triage.web.test_stages import done
+from tests.triage.web.desks import client_at, done
+from tests.triage.web.queues import STEP, decide_all, fields, make_queue
 from triage import Triage
 from triage.anonymise.check import Certainty
 from triage.anonymise.plan import read_plan
 from triage.decide.people import read_people
-from triage.queue import Answer, Filters, Queue, Reason, Span, Task
+from triage.queue import Answer, Queue, Reason, Span, Task
 from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
 from triage.web import publishing as checks
 from triage.web.pages import translator
 from triage.web.project import Project
-from triage.web.stages import ORDER, Step
+from triage.web.stages import ORDER
 from triage.web.visits import Desk
 
 pytestmark = pytest.mark.slow
@@ -118,13 +117,8 @@ def test_a_sample_that_does_not_show_the_bound_locks_publishing(
     assert told["against"]["above"] == pytest.approx([0.0779, 0.05], abs=1e-4)
 
 
-def test_the_last_answer_leads_to_what_is_next(
-    owner: Owner, project: Project, shipped: Triage
-) -> None:
-    project.note("confirmed", stage="import", by="anna")
-    done(project, Step.CLASSIFY)
-    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    done(project, Step.QUEUE)
+@pytest.mark.usefixtures("queued")
+def test_the_last_answer_leads_to_what_is_next(owner: Owner) -> None:
     assert owner.answer() == "/project/sms/read/"
     assert owner.answer() == "/project/sms/replace"
     # Who comes back corrects in peace.
@@ -142,16 +136,10 @@ def _steps(project: Project) -> list[str]:
     return [one["step"] for one in project.history() if one["what"] == "step"]
 
 
-def _decide_all(project: Project, answer: Answer = Answer.NTA) -> None:
-    with Queue.open(project.queue) as queue:
-        for number in queue.numbers("anna", Filters()):
-            queue.decide("anna", number, answer)
-
-
 def _taken_to_replacing(owner: Owner, project: Project) -> None:
     owner.send("import", text_column="text")
     owner.send("read", max_residue="0.2", double="0")
-    _decide_all(project)
+    decide_all(project.queue)
 
 
 def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
@@ -270,7 +258,7 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
     assert [one["why"] for one in project.history() if one.get("step") == "publish"] == [why]
     html = owner.see("publish")
     assert "had not been corrected when the corpus was published" in html
-    _decide_all(project, Answer.TA)
+    decide_all(project.queue, Answer.TA)
     html = owner.see("publish")
     assert "still undecided" not in html
     owner.send("publish", hold="yes")

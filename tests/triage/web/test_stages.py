@@ -3,29 +3,18 @@
 import json
 from dataclasses import asdict, replace
 
-import pytest
-
-from tests.triage.web.desks import client_at
-from tests.triage.web.queues import make_queue
-from triage import Triage
+from tests.triage.web.desks import client_at, done
+from tests.triage.web.queues import decide_all
 from triage.anonymise.check import Certainty, Finding
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
-from triage.queue import Answer, Filters, Queue
+from triage.queue import Answer, Queue
 from triage.vocabulary import IdentifierType
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.stages import ProjectState, State, Step, fingerprint, work
 from triage.web.visits import Desk
-
-
-def done(project: Project, *steps: Step) -> None:
-    for step in steps:
-        doing = work(project, step)
-        if not doing.output.exists():
-            doing.output.write_text("text,action\n" if doing.output.suffix == ".csv" else "")
-        project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
 
 
 def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
@@ -40,24 +29,8 @@ def _confirmed(project: Project, stage: str) -> None:
     project.note("confirmed", stage=stage, by="anna")
 
 
-@pytest.fixture
-def queued(project: Project, shipped: Triage) -> Project:
-    """A project of which two messages are to be read."""
-    _confirmed(project, "import")
-    done(project, Step.CLASSIFY)
-    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    done(project, Step.QUEUE)
-    return project
-
-
-def _read(project: Project) -> None:
-    with Queue.open(project.queue) as queue:
-        for row in queue.rows("anna", Filters()):
-            queue.decide("anna", row.number, Answer.NTA, ())
-
-
 def _check(project: Project) -> None:
-    _read(project)
+    decide_all(project.queue)
     _confirmed(project, "replace")
     project.anonymised.write_text("text\nok\n")
     project.key_table.touch()
@@ -87,7 +60,7 @@ def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
         one.line for one in ProjectState(queued).rail(translator("en"), set(), "") if one.line
     ]
     assert line == "2 texts to read"
-    _read(queued)
+    decide_all(queued.queue)
     states, following, page = _shown(queued)
     assert (states["read"], following, page) == ("done", "replace", "replace")
     _confirmed(queued, "replace")
@@ -137,7 +110,7 @@ def test_what_was_published_with_texts_left_to_read_is_published(queued: Project
 
 
 def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -> None:
-    _read(queued)
+    decide_all(queued.queue)
     _confirmed(queued, "replace")
     queued.anonymised.write_text("text\nok Zorguinette\n")
     queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
@@ -186,7 +159,7 @@ def test_once_all_is_read_the_page_leads_on_and_counts_people_by_themselves(
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nok,NTA\n")
     done(queued, Step.QUEUE)
     assert ">Read the uncertain texts</a></p>" in client.see("/project/sms/read")
-    _read(queued)
+    decide_all(queued.queue)
     html = client.see("/project/sms/read")
     assert ">Read the uncertain texts</a></p>" not in html
     # The program decides messages, people decide texts.
@@ -206,7 +179,7 @@ def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
     assert _shown(queued, "read")[1:] == ("read", "read/")
     found = ProjectState(queued).rail(translator("en"), {"read"}, "")
     assert [one.name.value for one in found if one.href] == ["read"]
-    _read(queued)
+    decide_all(queued.queue)
     assert _shown(queued, "read")[1:] == ("others", "")
 
 
