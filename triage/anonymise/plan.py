@@ -7,16 +7,16 @@ import json
 import textwrap
 import tomllib
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from triage.dictionaries.lists import read_words
-from triage.dictionaries.phrases import Phrases, phrase_key
+from triage.dictionaries.phrases import FoundPhrase, Phrases, phrase_key
 
 from .. import settings
 from ..decide.find import Found, Identifier, Rule, without_overlaps
@@ -107,32 +107,29 @@ class Plan:
         }
 
     @cached_property
-    def _phrases(self) -> Phrases[IdentifierType | None]:
-        return Phrases(self.listed)
+    def _listed_in(self) -> Callable[[str], list[FoundPhrase[IdentifierType | None]]]:
+        # Of a text each identifier is asked about.
+        return lru_cache(1)(Phrases(self.listed).find)
 
     def found_always(self, text: str) -> list[Identifier]:
         return [
             Identifier(one.start, one.end, one.value, Rule.ALWAYS)
-            for one in self._phrases.find(text)
+            for one in self._listed_in(text)
             if one.value
         ]
 
     def treat(self, found: Found, text: str) -> Found:
         """Return the findings of a message with those that are kept or asked about told apart."""
-        listed = self._phrases.find(text)
-        if not (listed or found.identifiers):
+        if not (self._listed_in(text) or found.identifiers):
             return found
-        never = [one for one in listed if one.value is None]
         treated: list[tuple[Identifier, OfType]] = []
         for one in without_overlaps([*found.identifiers, *self.found_always(text)], text):
             choice = self.types.get(one.type, OfType.REPLACE)
             if one.rule == Rule.ALWAYS or (one.rule == Rule.EXPERT and choice is OfType.ASK):
                 # A person has answered already.
                 choice = OfType.REPLACE
-            elif one.rule != Rule.EXPERT:
-                before = bisect_right(never, one.start, key=lambda listed: listed.start)
-                stays = before and one.end <= never[before - 1].end
-                choice = OfType.KEEP if stays else choice
+            elif one.rule != Rule.EXPERT and self.stays(one.start, one.end, None, text):
+                choice = OfType.KEEP
             treated.append((one, choice))
         return replace(
             found,
@@ -145,8 +142,9 @@ class Plan:
         """Return whether part of a text stays: it is of a type that does, or in a spelling."""
         if type_ and self.types.get(type_) is OfType.KEEP:
             return True
-        stay = (one for one in self._phrases.find(text) if one.value is None)
-        return any(one.start <= start and end <= one.end for one in stay)
+        listed = self._listed_in(text)
+        n = bisect_right(listed, start, key=lambda one: one.start)
+        return any(one.value is None and end <= one.end for one in listed[max(0, n - 1) : n])
 
 
 def _of_types(

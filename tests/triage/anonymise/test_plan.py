@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
+from tests.dictionaries.test_linear import is_linear
 from tests.triage.cli.program import Refused, Run
 from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.decide.find import Found, Identifier, Rule
@@ -188,3 +189,13 @@ def test_a_type_is_asked_about_unless_a_person_marked_it(found: str, is_asked: b
     plan = Plan(types={IdentifierType.URL: OfType.ASK})
     treated = plan.treat(Found([FOUND[found]]), CASES["message"])
     assert (treated.identifiers, treated.is_asked) == ([FOUND[found]], is_asked)
+
+
+@pytest.mark.timing
+def test_time_of_what_stays_of_a_message_grows_with_its_length() -> None:
+    plan = Plan(listed={"Zoé": None})
+
+    def work(text: str) -> object:
+        return [plan.stays(start, start + 4, IdentifierType.TEL, text) for start in range(0, len(text), 5)]
+
+    assert is_linear(work, ["Rosa "])
