@@ -5,11 +5,12 @@ The bounds on evidence were chosen on the first 4,000 messages of 88milSMS, each
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import accumulate, groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -320,7 +321,7 @@ class _Finder:
         rules = zip(words, self._rules(text, words, judged.action), strict=True)
         words_found = [self._identifier(text, word, rule) for word, rule in rules if rule]
         streets = self._addressed.streets(message) if words_found else []
-        found += [_with_street(one, streets) for one in words_found]
+        found += _with_streets(words_found, streets)
         found = without_overlaps([*found, *self._initials(text, found)], text)
         if judged.action is Action.NTA:
             return Found(found)
@@ -398,12 +399,19 @@ class _Finder:
                 yield name._replace(start=start, end=end, type=IdentifierType.PRE)
 
 
-def _with_street(name: Identifier, streets: Sequence[FoundSpan]) -> Identifier:
-    """Return a name in the name of a street as that street: *rue des Mimosas*."""
-    around = [one for one in streets if one.start < name.start and name.end <= one.end]
-    if not around or name.rule not in _WEIGHED:
-        return name
-    return name._replace(start=around[0].start, end=around[0].end, type=IdentifierType.ADR)
+def _with_streets(
+    names: Iterable[Identifier], streets: Sequence[FoundSpan]
+) -> Iterator[Identifier]:
+    """Yield names, those in the name of a street as that street: *rue des Mimosas*."""
+    ends = [*accumulate((one.end for one in streets), max)]
+    for name in names:
+        # The first street that does not end before the name.
+        at = bisect_left(ends, name.end)
+        if at < len(ends) and streets[at].start < name.start and name.rule in _WEIGHED:
+            start, end = streets[at].start, streets[at].end
+            yield name._replace(start=start, end=end, type=IdentifierType.ADR)
+        else:
+            yield name
 
 
 def _is_pattern(word: LabelledWord) -> bool:
