@@ -139,7 +139,7 @@ def sought_in_key_table(key_table: str, after: FileMessages) -> Sought:
             beside.append([text])
         ends = message, end
         # Rows may be missing or in another order; ids may have become numbers of rows.
-        candidates = (of_id.get(id_, -1), int(written or 0) - 1)
+        candidates = (of_id.get(id_, -1), int(written) - 1 if written.isdecimal() else -1)
         numbers = [number for number in candidates if 0 <= number < len(after.texts)]
         n_named += bool(numbers)
         if numbers and not new.strip():
