@@ -260,9 +260,7 @@ class People:
             self._types[word] |= _IS_FREQUENT * bool(lists & reader.commonest)
             self._types[word] |= _IS_TOWN * bool(lists & reader.towns)
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
-        particles = {
-            word for several in self._particles.values() for one in several for word in one
-        }
+        particles = chain.from_iterable(chain(*self._particles.values()))
         self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
         given_names = [word for word, code in self._types.items() if code & _CODES[PRE]]
         short = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
@@ -337,7 +335,10 @@ class People:
                 least = self._log_odds_beside(near, place, n, log_odds)
             if n:
                 types[place - n : place] = PARTICLE
-                least = _SURE if near.text(place)[0].isupper() else least
+                before = place - n - 1
+                # *Marie de la haye*
+                is_behind_name = near.gap(before) == " " and log_odds[before] >= _CERTAIN
+                least = _SURE if is_behind_name or near.text(place)[0].isupper() else least
             log_odds[place] = max(log_odds[place], least)
         return replace(scored, words=replace(words, log_odds=log_odds), name_codes=types)
 
@@ -346,10 +347,10 @@ class People:
         text, types, codes = _unpossessed(word.text), self._types, self._codes
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
+        if text not in types and re.search(r"(.)\1\1", text):
+            return self._without_runs.get(without_runs(text), 0)
         if text in types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
             return types.get(text, 0)
-        if re.search(r"(.)\1\1", text):
-            return self._without_runs.get(without_runs(text), 0)
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for form in (plain, plain.removesuffix("s"), plain.replace("-", "")):
@@ -414,11 +415,11 @@ class People:
     ) -> float:
         """Return the lowest log odds of a word by what stands beside it: a name of the person."""
         word, first = near.text(place), place - n_particles
-        persons = self._persons[_unpossessed(word)]
+        persons = self._persons.get(_unpossessed(word), set())
         sides = ((first - 1, first - 1), (place + 1, place))
         beside = [neighbour for neighbour, gap in sides if near.gap(gap) in (" ", "-")]
         for at in {first, place}:
-            beside += near.listed_with(at, "+/&.", apart=False)  # *petit.rose*
+            beside += near.listed_with(at, "+/&._", apart=False)  # *petit.rose*
         least = -math.inf
         for neighbour in beside:
             other = near.text(neighbour)
