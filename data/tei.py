@@ -226,21 +226,18 @@ class Beside(NamedTuple):
 
 def _kind_of(token: Token, kept: Collection[str]) -> str:
     """Return the kind of a token that stands beside the texts of messages; empty of others."""
-    in_persons = token.is_within(ELEMENTS["described"])
-    kind = ""
+    in_persons, value = token.is_within(ELEMENTS["described"]), token.value
     if token.kind == "start":
         notes = ELEMENTS["notes"] | (ELEMENTS["annotations"] if token.in_message else set())
         if in_persons and token.local not in ELEMENTS["of_persons"]:
             return "description"
-        kind = "note" if token.local in notes and "note" not in kept else "tag"
-    elif token.kind == "text" and not token.in_message:
-        described = "description" if token.value.strip() else ""
-        kind = described if in_persons else "text"
-    elif token.kind == "other" and token.value.startswith(("<!--", "<?")):
-        is_declaration = token.value.split()[0] == "<?xml"
-        kind = "comment" if token.value.startswith("<!--") else "instruction"
-        kind = "" if is_declaration else "markup" if kind in kept else kind
-    return kind
+        return "note" if token.local in notes and "note" not in kept else "tag"
+    if token.kind == "text" and not token.in_message:
+        return "text" if not in_persons else "description" if value.strip() else ""
+    if token.kind == "other" and value.startswith(("<!--", "<?")) and value.split()[0] != "<?xml":
+        kind = "comment" if value.startswith("<!--") else "instruction"
+        return "markup" if kind in kept else kind
+    return ""
 
 
 class TeiDocument:
@@ -287,6 +284,12 @@ class TeiDocument:
                 text.append(token)
             elif kind:
                 yield Beside(kind, [token])
+
+    @staticmethod
+    def id_pointed(name: str, word: str) -> str | None:
+        """Return the id to which a word of the attribute `name` points, None of other words."""
+        is_pointer = word.startswith("#") or name in ELEMENTS["pointers"]
+        return unquote(word.removeprefix("#")) if is_pointer else None
 
     def leave_out_attributes(self, tag: Token, names: Iterable[str]) -> None:
         self._attributes[tag] |= dict.fromkeys(names)
@@ -428,19 +431,19 @@ class TeiDocument:
         tags_kept = [tag for tag in self._tags if tag not in self._written]
         dangling = _ids_of(tag for tag in self._tags if tag in self._written)
 
-        def pointed(pointer: str) -> str:
-            old = unquote(pointer[1:])
-            new = "" if old in dangling else f"#{self._ids.get(old, pointer[1:])}"
-            return new if pointer.startswith("#") else pointer
+        def renamed(name: str, word: str) -> str:
+            if (old := self.id_pointed(name, word)) in dangling:
+                return ""
+            return f"{'#' * word.startswith('#')}{self._ids[old]}" if old in self._ids else word
 
         for tag in tags_kept:
             changes = dict[str, str | None]()
             for name, value in tag.attributes.items():
                 if name in IDS[:2] and value in self._ids:
                     changes[name] = self._ids[value]
-                elif "#" in value:
+                elif "#" in value or name in ELEMENTS["pointers"]:
                     old = value.split()
-                    new = [*filter(None, map(pointed, old))]
+                    new = [*filter(None, (renamed(name, word) for word in old))]
                     changes |= {name: " ".join(new) or None} if new != old else {}
             if changes := changes | self._attributes.get(tag, {}):
                 self._written[tag] = _with_attributes(self._source(tag), tag, changes)

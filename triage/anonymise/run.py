@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeAlias
-from urllib.parse import unquote
 
 from triage.data import MISSING, Chunk, Format, MessageFile, OutputFile, as_text, create_output
 from triage.data.columns import find_column
@@ -528,8 +527,9 @@ class DocumentWriter:
         for name, value in tag.attributes.items():
             # The number of a person may be that of a message.
             is_id = value in self._ids and name in IDS[: 2 if of_person else 3]
-            points = all(one[0] == "#" and unquote(one[1:]) in self._ids for one in value.split())
-            if name == "who" or is_id or points:
+            words = {self._document.id_pointed(name, word) for word in value.split()}
+            is_sender = name == "who" and tag.holds == "message" and not tag.in_message
+            if is_sender or is_id or words <= self._ids:
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
