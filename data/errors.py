@@ -96,14 +96,35 @@ MISSING: Final = Missing.MISSING
 """The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""
 
 
+class Number(float):
+    """A number of JSON with the digits that stand there: *1.10*."""
+
+    def __init__(self, written: str) -> None:
+        self._written = written
+
+    def __str__(self) -> str:
+        return self._written
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
+_APART = {Number, dict, list}
+
+
+def as_json(value: object) -> str:
+    if isinstance(value, dict) and not _APART.isdisjoint(map(type, value.values())):
+        pairs = (f"{_encode(str(key))}: {as_json(one)}" for key, one in value.items())
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list) and not _APART.isdisjoint(map(type, value)):
+        return f"[{', '.join(map(as_json, value))}]"
+    return str(value) if isinstance(value, Number) else _encode(value)
+
+
 def as_text(value: object) -> str:
     if isinstance(value, str):
         return value
     if value is None or value is MISSING:
         return ""
-    if isinstance(value, (bool, list, dict)):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return str(value)
+    return as_json(value) if isinstance(value, (bool, list, dict)) else str(value)
 
 
 def problem_of(cell: object, column: str) -> str:

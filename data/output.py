@@ -3,7 +3,6 @@
 import codecs
 import csv
 import gzip
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import IO, Any, NamedTuple, TypeAlias, Unpack, cast
 from urllib.parse import quote
 
 from triage.data.columns import check_columns, guess_column
-from triage.data.errors import MISSING, as_text, fault, require, whole_characters, words_of
+from triage.data.errors import MISSING, as_json, as_text, fault, require, whole_characters, words_of
 from triage.data.formats import format_of_extension, format_of_name, is_compressed, may_be_lines
 from triage.data.table import WINDOWS, Dialect, Format
 from triage.data.text import FORMULA_SIGNS, guard
@@ -186,14 +185,11 @@ class _Csv(OutputFile):
         return Page(len(rows), None, content, formulas)
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
-
-
 def line_of(values: dict[str, object]) -> bytes:
     """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
     values = {key: value for key, value in values.items() if value is not MISSING}
     # The backslash form of a lone surrogate is its JSON escape.
-    return _encode(values).encode("utf-8", "backslashreplace")
+    return as_json(values).encode("utf-8", "backslashreplace")
 
 
 class _JsonLines(OutputFile):

@@ -61,7 +61,7 @@ def test_values_keys_order_and_line_ends_of_json_lines_survive(
 ) -> None:
     content = (
         '{"text": "Zoé 😀", "n": 1, "x": 1.0, "vrai": true, "rien": null, "l": [1, {"a": "é"}]}\r\n'
-        '{"text": "Ok \\ud83d", "x": 0.1}\r\n'
+        '{"text": "Ok \\ud83d", "n": 1e3, "x": 0.10, "l": [{"a": 1e400}]}\r\n'
     )
     messages, chunk = read(file_of(tmp_path, content, "sms.jsonl"))
     assert chunk.texts[1] == "Ok \N{REPLACEMENT CHARACTER}"
