@@ -112,8 +112,9 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
 
 def guess_column(columns: Sequence[str], role: str) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
-    names = [*map(plain_name, columns)]
-    usual = words_of("columns")[role]
+    # *Expéditeur (nom)*
+    bare = [one.partition("(")[0] if role == "sender" else one for one in columns]
+    names, usual = [*map(plain_name, bare)], words_of("columns")[role]
     return next((names.index(name) for name in usual if name in names), None)
 
 
