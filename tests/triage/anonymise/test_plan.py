@@ -196,6 +196,7 @@ def test_time_of_what_stays_of_a_message_grows_with_its_length() -> None:
     plan = Plan(listed={"Zoé": None})
 
     def work(text: str) -> object:
-        return [plan.stays(start, start + 4, IdentifierType.TEL, text) for start in range(0, len(text), 5)]
+        starts = range(0, len(text), 5)
+        return [plan.stays(start, start + 4, IdentifierType.TEL, text) for start in starts]
 
     assert is_linear(work, ["Rosa "])
