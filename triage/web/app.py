@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from ..anonymise.check import OPEN, Certainty
+from ..anonymise.check import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
@@ -348,7 +348,7 @@ def checking(visit: Visit, name: str) -> Response:
     values = {
         "n_rows": check["rows"],
         "spellings": publishing.spellings_of(findings),
-        "n_sure": sum(one.certainty in OPEN for one in findings),
+        "sure": publishing.sure_in(findings),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),
         **quality.sampled(visit.project),
     }

@@ -1,6 +1,7 @@
 """Publishing: what the check found, what is published, and what must never be."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,13 @@ def checked(check: Path) -> Mapping[str, Any]:
         return {"rows": None, "left": []}
     content = json.loads(check.read_text(encoding="utf-8"))
     return {**content, "left": [Finding(**one) for one in content["left"]]}
+
+
+def sure_in(findings: Iterable[Finding]) -> dict[str, int]:
+    """Count what stands against publishing: certain identifiers, messages without an original."""
+    counts = Counter(one.certainty for one in findings)
+    n_certain = counts[Certainty.CERTAIN] + counts[Certainty.UNDECIDED]
+    return {"certain": n_certain, "added": counts[Certainty.ADDED]}
 
 
 def tasks_in(project: Project) -> list[Task]:

@@ -5,7 +5,6 @@ terminal do the same, and what a step runs can be run by hand.
 """
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from enum import StrEnum
 from functools import cached_property
@@ -262,11 +261,11 @@ class ProjectState:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
             left_out = {row for (row,) in queue.run("rows handed over")}
         left_out |= {row for row, _ in replacing.held_rows(project, waiting=True)}
-        counts = Counter(one.certainty for one in publishing.checked(project.check)["left"])
+        sure = publishing.sure_in(publishing.checked(project.check)["left"])
         return {
             "left_out": len(left_out),
-            "certain": counts[Certainty.CERTAIN] + counts[Certainty.UNDECIDED] - n_answered,
-            "added": counts[Certainty.ADDED],
+            "certain": sure["certain"] - n_answered,
+            "added": sure["added"],
             "leaks": sample["open_leaks"],
             "above": sample["above"],
         }
@@ -314,8 +313,9 @@ class ProjectState:
         """Return the stages as somebody with some rights sees them on a page while a step runs."""
         project, queue, (following, key, _) = self.project, self.queue, self.next(rights)
         is_checked = self.states[Step.CHECK] is State.DONE
-        n_left = sum((self.against or {}).get(key, 0) for key in ("certain", "added", "leaks"))
-        n_look = self.n_to_look_at if is_checked else 0
+        lock = self.against or {}
+        n_left, n_added = lock.get("certain", 0) + lock.get("leaks", 0), lock.get("added", 0)
+        n_look = self.n_to_look_at + n_added if is_checked else 0
         is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
         n_messages = (project.cached("preview").read() or {}).get("n_messages", 0)
         n_held = len(replacing.held_rows(project))

@@ -138,6 +138,20 @@ def test_publishing_again_is_called_so_and_tells_of_the_check_what_its_page_tell
     assert ">Publish again</button>" in publish
 
 
+def test_a_message_without_an_original_is_no_identifier_that_was_missed(queued: Project) -> None:
+    _check(queued)
+    queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
+    added = Finding(Certainty.ADDED, "no original", None, 1)
+    queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(added)]}))
+    done(queued, Step.ANONYMISE, Step.CHECK)
+    client = client_at(Desk(queued.folder.parent, "anna"))
+    for page in ("verify", "publish"):
+        html = client.see(f"/project/sms/{page}")
+        assert "1 message has no original." in html
+        assert "certain identifier" not in html
+    assert ProjectState(queued).rail(translator("en"), {*Right}, "")[3].line == "1 to look at"
+
+
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
     with Queue.open(queued.queue) as queue:
         queue.double(1.0)
