@@ -84,11 +84,11 @@ def current(visit: Visit) -> Response:
 def progress(visit: Visit) -> Response:
     job, t = visit.job, visit.t
     if job is None or not job.is_running:
-        return JSONResponse({"running": False})
+        return JSONResponse({"running": ""})
     share, seconds = job.look()
     remaining = t("time_left", time=t.duration(seconds)) if seconds is not None else ""
     step = t(f"desk.step.{job.step}") + "…"
-    return JSONResponse({"running": True, "share": share, "step": step, "left": remaining})
+    return JSONResponse({"running": job.stage, "share": share, "step": step, "left": remaining})
 
 
 def run(visit: Visit) -> Response:

@@ -19,7 +19,7 @@ from ..safe import Staged, hidden_folder
 from . import quality, replacing
 from .project import Project
 from .publishing import tasks_in
-from .stages import ProjectState, Step, Work, fingerprint, work
+from .stages import STAGE_OF, Name, ProjectState, Step, Work, fingerprint, work
 
 # The page that has waited for a job shows what came of it, although decisions may have come since.
 _SECONDS_SHOWN = 5.0
@@ -54,6 +54,10 @@ class Job(Thread):
     @property
     def step(self) -> Step:
         return self.steps[min(self.n_done, len(self.steps) - 1)]
+
+    @property
+    def stage(self) -> Name:
+        return STAGE_OF[self.step]
 
     def look(self) -> tuple[float, float | None]:
         """Return the share of all steps that is done, and the seconds left where they are known."""

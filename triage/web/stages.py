@@ -310,7 +310,7 @@ class ProjectState:
         return Name.PUBLISH, "desk.title.publish", "publish"
 
     def rail(self, t: Translator, rights: Set[str], page: str, runs: str = "") -> list[Stage]:
-        """Return the stages as somebody with some rights sees them on a page while a step runs."""
+        """Return the stages as somebody with some rights sees them on a page while one runs."""
         project, queue, (following, key, _) = self.project, self.queue, self.next(rights)
         is_checked = self.states[Step.CHECK] is State.DONE
         lock = self.against or {}
@@ -333,7 +333,7 @@ class ProjectState:
             state = "done" if is_done else "now" if name is following else "waits"
             is_open = self.asks_why or (n_look and key != "todo.done")
             state = "problem" if name is Name.VERIFY and is_open else state
-            state = "runs" if name is STAGE_OF.get(runs) else state
+            state = "runs" if name == runs else state
             where = "read/" if name is Name.READ and "replace" not in rights else name
             href = address(project, where) if rights & RIGHTS[name] else ""
             rail.append(Stage(name, state, t.counts(counts), href, name is STAGE_OF.get(page)))

@@ -195,7 +195,7 @@ class Visit:
             with suppress(*DAMAGE):
                 standing = self.standing
                 todo = standing.todo(self.t, rights, name, person)
-                runs = self.job.step if self.job and self.is_working else ""
+                runs = self.job.stage if self.job and self.is_working else ""
                 rail = standing.rail(self.t, rights, name, runs)
         return {
             "project": project,

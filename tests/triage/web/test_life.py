@@ -248,7 +248,7 @@ def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
     owner: Person, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Ending:
-        step, is_running, is_done = "names", True, True
+        step, stage, is_running, is_done = "names", "replace", True, True
 
         def look(self) -> tuple[float, None]:
             return 1.0, None
@@ -259,7 +259,9 @@ def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
 
     monkeypatch.setattr(desk.jobs, "of", lambda _: Ending())
     monkeypatch.setattr("triage.web.replacing.names_page", read_late)
-    assert 'class="work"' in owner.see("/project/sms/replace/names")
+    # Its script asks whether the stage is still the one that the page shows as running.
+    assert owner.get("/project/sms/progress").json()["running"] == "replace"
+    assert '" data-stage="replace"' in owner.see("/project/sms/replace/names")
     assert 'class="work"' not in owner.see("/project/sms/replace/names")
 
 

@@ -28,13 +28,13 @@ document.addEventListener("change", ({ target }) => {
   request.send(file);
 });
 
-// Work that is running is asked how far it is; its page is loaded anew at its end.
+// Work that is running is asked how far it is; its page is loaded anew where its stage changes.
 async function ask(work) {
   const answer = await fetch(work.dataset.progress).catch(() => null);
   const left = work.querySelector(".left");
   if (answer) {
     const found = answer.ok ? await answer.json() : {};
-    if (!found.running) return location.reload();
+    if (found.running !== work.dataset.stage) return location.reload();
     work.querySelector("progress").value = found.share;
     work.querySelector(".step").textContent = found.step;
     if (left.textContent !== found.left) left.textContent = found.left;
