@@ -18,13 +18,14 @@ from threading import Lock
 from typing import Any
 
 from triage.data import DataError, Format, MessageFile, as_text
-from triage.data.columns import dated_columns, plain_name, worded_column
+from triage.data.columns import dated_columns, named_columns, plain_name, worded_column
 from triage.data.dates import moment_of
 from triage.data.formats import WITH_HEADER
 from triage.data.tables import table_names
 
 from ..anonymise.columns import SHOW_WORDS, CellSearch
 from ..decide.language import guess_language
+from ..decide.people import EVENTS
 from ..decide.pipeline import shared
 from ..decide.policy import SECONDS_PER_MESSAGE, Workload
 from ..decide.record import workloads_of
@@ -47,7 +48,8 @@ _NUMBERS, _SHORTEST_TELEPHONE = {"numero", "num", "no", "nr", "number"}, 8
 Preview = dict[str, Any]
 _NOTHING: Preview = {
     **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
-    **dict.fromkeys(("n_messages", "n_dated", "n_rejected", "searched", "may_lack_header"), 0),
+    **dict.fromkeys(("n_messages", "n_events", "n_dated", "n_rejected", "searched"), 0),
+    "may_lack_header": False,
     **dict.fromkeys(("language", "format", "encoding", "separator"), ""),
     "numbers": None,
     "choices": {},
@@ -234,10 +236,12 @@ def preview_data(path: Path, reading: Reading, language: str) -> dict[str, Any]:
     with Source(str(path), reading).open() as file:
         sender, date, month_first = file.sender_position, file.date_position, file.month_first
         roles = {date: "date", sender: "sender", file.id_position: "id", file.text_position: "text"}
-        n_messages, rows, texts = 0, list[list[object]](), list[str]()
+        n_messages, n_events, kinds = 0, 0, named_columns(file.columns, "kind")[:1]
+        rows, texts = list[list[object]](), list[str]()
         numbers = {i: set[str]() for i in _may_be_ids(file, roles)}
         for chunk in file.chunks():
             n_messages += len(chunk.rows)
+            n_events += sum(as_text(row[i]) in EVENTS for i in kinds for row in chunk.rows)
             for i, cells in numbers.items():
                 cells.update(as_text(row[i]) for row in chunk.rows)
             if len(rows) < _SEARCHED:
@@ -262,6 +266,7 @@ def preview_data(path: Path, reading: Reading, language: str) -> dict[str, Any]:
             "days": days[:_ROWS],
             "n_dated": sum(map(bool, days)),
             "n_messages": n_messages,
+            "n_events": n_events,
             "n_rejected": len(file.rejects),
             "searched": len(rows),
             "rejected": [(one.line, one.reason) for one in file.rejects[:_MAX_REJECTED]],
