@@ -20,7 +20,7 @@ from ..anonymise.check import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
-from ..publish import FORMS, Published
+from ..publish import CORPUS, Published
 from ..queue import Queue, Reason, Task
 from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
@@ -35,9 +35,9 @@ from .stages import Name, State, Step, address
 from .visits import OWNER, Desk, Row, Screen, Visit, respond, route_of_file, routes_of
 
 # What templates ask.
-environment().globals |= {"homes": homes, "quality": quality, "replacing": replacing}
-environment().globals |= {"publishing": publishing, "importing": importing}
-environment().globals |= {"read_record": read_record, "FORMS": FORMS}
+environment().globals.update(
+    homes=homes, importing=importing, publishing=publishing, quality=quality, replacing=replacing
+)
 _READ_BY = tuple(one.name for one in fields(Reading) if one.name != "no_header")
 
 
@@ -350,6 +350,7 @@ def checking(visit: Visit, name: str) -> Response:
         "spellings": publishing.spellings_of(findings),
         "sure": publishing.sure_in(findings),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),
+        "record": read_record(str(visit.project.published / CORPUS)),
         **quality.sampled(visit.project),
     }
     # A check that was waited for here and left nothing to look at.

@@ -153,16 +153,18 @@ def test_a_message_without_an_original_is_no_identifier_that_was_missed(queued: 
 
 
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
-    with Queue.open(queued.queue) as queue:
-        queue.double(1.0)
-        for number in (1, 2):
-            queue.decide("bruno", number, Answer.TA)
-            queue.decide("carla", number, Answer.NTA)
-    assert _shown(queued)[1:] == ("rule", "read/")
+    client = client_at(Desk(queued.folder.parent, "anna"))
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
     done(queued, Step.QUEUE)
-    html = client_at(Desk(queued.folder.parent, "anna")).see("/project/sms/read")
-    assert '<p class="lead">2 disagreements wait for a ruling.</p>' in html
+    with Queue.open(queued.queue) as queue:
+        queue.double(1.0)
+        for number, waits in ((1, "1 text to read, 1 disagreement"), (2, "2 disagreements")):
+            queue.decide("bruno", number, Answer.TA)
+            queue.decide("carla", number, Answer.NTA)
+            assert f'<p class="lead">{waits}, about ' in client.see("/project/sms/read")
+    done(queued, Step.QUEUE)
+    assert _shown(queued)[1:] == ("rule", "read/")
+    html = client.see("/project/sms/read")
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
