@@ -308,6 +308,17 @@ def test_what_was_not_saved_is_sent_again(
         assert " ".join(spans) == marks
 
 
+def test_what_is_out_of_date_is_loaded_anew(context: BrowserContext, address: str) -> None:
+    page = logged_in(context, address)
+    other = logged_in(context, address, f"/item/{_number(page)}")
+    other.keyboard.press("n")
+    expect(other.locator("#said")).to_have_text("NTA noté.")
+    page.keyboard.press("t")
+    expect(page.locator("#retry")).to_be_hidden()
+    page.locator("#reload").click()
+    expect(page.locator("#banner")).to_be_hidden()
+
+
 def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
     page = logged_in(context, address)
     page.get_by_role("link", name="Liste").click()

@@ -363,6 +363,7 @@ function warn(line) {
   byId("dialog").close();
   byId("banner-line").textContent = line;
   byId("retry").hidden = !unsent;
+  byId("reload").hidden = Boolean(unsent);
   byId("banner").hidden = false;
 }
 
