@@ -5,10 +5,12 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock, Thread
+from typing import IO
 
 from ..anonymise import record
 from ..errors import PROBLEM_FILE, UserError, read_problem
@@ -92,6 +94,9 @@ class Job(Thread):
                 # The next page asks for them, and large files are read here rather than there.
                 _ = ProjectState(self.project).states
             self.ended = time.time()
+        if {Step.CLASSIFY, Step.ANONYMISE} & {*self.steps[: self.n_done]}:
+            with suppress(OSError), self._start((), "", os.environ) as process:
+                process.wait()
 
     def _run(self, step_work: Work) -> bool:
         start, project, self.inputs = time.time(), self.project, fingerprint(step_work)
@@ -131,20 +136,11 @@ class Job(Thread):
             is_printed = self.step is Step.CHECK
             stage = Staged(step_work.output, private=True, overwrite=True) if is_printed else None
             target = stack.enter_context(stage).file if stage else subprocess.DEVNULL
-            command = (f"{__package__}.work", json.dumps(step_work.arguments), self.step)
-            self._process = subprocess.Popen(  # noqa: S603 (this program itself)
-                [sys.executable, "-m", *command],
-                cwd=self.project.folder,
-                env=os.environ | reports,
-                stdin=subprocess.PIPE,
-                stdout=target,
-                stderr=errors,
-                start_new_session=True,
-            )
-            if self.was_cancelled:
-                self.cancel()
-            with self._process:
-                code = self._process.wait()
+            environment = os.environ | reports
+            with self._start(
+                step_work.arguments, self.step, environment, target, errors
+            ) as process:
+                code = process.wait()
             self.problem = None
             if code and not (stage and code == 1):
                 # A command that crashes tells its last line alone.
@@ -154,6 +150,29 @@ class Job(Thread):
             elif stage:
                 stage.commit()
         return code
+
+    def _start(
+        self,
+        arguments: Sequence[str],
+        step: str,
+        env: Mapping[str, str],
+        output: int | IO[bytes] = subprocess.DEVNULL,
+        errors: int | IO[bytes] = subprocess.DEVNULL,
+    ) -> "subprocess.Popen[bytes]":
+        """Start a command, and what is kept after a step; or that alone."""
+        command = (f"{__package__}.work", json.dumps(arguments), step)
+        self._process = subprocess.Popen(  # noqa: S603 (this program itself)
+            [sys.executable, "-m", *command],
+            cwd=self.project.folder,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=output,
+            stderr=errors,
+            start_new_session=True,
+        )
+        if self.was_cancelled:
+            self.cancel()
+        return self._process
 
 
 class Jobs:

@@ -15,18 +15,19 @@ from pathlib import Path
 
 # The functions that work out what follows from a step.
 _AFTER = {
-    "classify": ("importing.counts", "replacing.style_cards"),
+    "classify": ("importing.counts",),
     "queue": ("spellings.keep_likeliest",),
-    "apply": ("replacing.style_cards", "quality.bounds", "quality.sampled"),
-    "anonymise": ("replacing.style_cards", "replacing.held_back"),
+    "anonymise": ("replacing.held_back", "quality.bounds", "quality.sampled"),
+    # No page waits for these.
+    "": ("replacing.style_cards",),
 }
 
 
 def main(arguments: Sequence[str], step: str) -> int:
-    """Run a command until standard input is closed; return its code."""
+    """Run a command, if there is one, until standard input is closed; return its code."""
     # A server that a script started in the background ignores it, and so would the command.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    code = _run("triage", *arguments)
+    code = _run("triage", *arguments) if arguments else 0
     if not code and step in _AFTER:
         _run("triage.web.work", step)
     return code
