@@ -229,7 +229,7 @@ def remove_account(visit: Visit) -> Response:
 def columns(visit: Visit, problem: UserError | None = None) -> Response:
     preview = importing.preview(visit.project)
     problem = problem or importing.problem_of(preview)
-    return visit.stage("import", {"preview": preview, "problem": problem})
+    return visit.page("import", {"preview": preview, "problem": problem})
 
 
 def choose_columns(visit: Visit) -> Response:
@@ -252,7 +252,7 @@ def choose_columns(visit: Visit) -> Response:
 
 def bounds(visit: Visit) -> Response:
     visit.bring_up_to(Step.QUEUE)
-    return visit.stage("read", importing.bounds(visit.project))
+    return visit.page("read", importing.bounds(visit.project))
 
 
 def choose_bounds(visit: Visit) -> Response:
@@ -281,7 +281,7 @@ def plan(visit: Visit) -> Response:
         label = f"{one['type']} {t.known('type.' + one['type'], '')}".strip()
         replaced[label] += one["identifiers"]
     values = {"problem": problem, "plan": plan, "found": preview, "types_found": replaced}
-    return visit.stage("replace", values)
+    return visit.page("replace", values)
 
 
 def choose_plan(visit: Visit) -> Response:
@@ -343,7 +343,7 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    standing, check = visit.standing, publishing.checked(visit.project.check)
+    check = publishing.checked(visit.project.check)
     findings = check["left"]
     values = {
         "n_rows": check["rows"],
@@ -353,11 +353,7 @@ def checking(visit: Visit, name: str) -> Response:
         "record": read_record(str(visit.project.published / CORPUS)),
         **quality.sampled(visit.project),
     }
-    # A check that was waited for here and left nothing to look at.
-    is_clear = standing.against is not None and not (values["n_unkept"] or standing.asks_why)
-    is_clear = is_clear and name == Name.VERIFY
-    onward = Name.PUBLISH if is_clear and Right.PUBLISH in visit.rights else ""
-    return visit.stage(name, values, onward)
+    return visit.page(name, values)
 
 
 def begin_sample(visit: Visit) -> Response:

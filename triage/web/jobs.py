@@ -5,12 +5,12 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from tempfile import TemporaryFile
 from threading import Lock, Thread
-from typing import IO
+from typing import Any
 
 from ..anonymise import record
 from ..errors import PROBLEM_FILE, UserError, read_problem
@@ -39,8 +39,7 @@ class Job(Thread):
         self.project, self.steps, self.by, self.publishing = project, steps, by, publishing
         self.started, self.ended, self.n_done = time.time(), 0.0, 0
         self.problem: UserError | None = None
-        # Whether a page has shown what came of it.
-        self.was_cancelled = self.is_shown = False
+        self.was_cancelled = False
         # What the last step read, and where it tells how far it is.
         self.inputs, self._reports = "", Path()
         self._process: subprocess.Popen[bytes] | None = None
@@ -95,7 +94,8 @@ class Job(Thread):
                 _ = ProjectState(self.project).states
             self.ended = time.time()
         if {Step.CLASSIFY, Step.ANONYMISE} & {*self.steps[: self.n_done]}:
-            with suppress(OSError), self._start((), "", os.environ) as process:
+            options = {"stderr": subprocess.DEVNULL}
+            with suppress(OSError), self._begin((), "", options) as process:
                 process.wait()
 
     def _run(self, step_work: Work) -> bool:
@@ -136,10 +136,8 @@ class Job(Thread):
             is_printed = self.step is Step.CHECK
             stage = Staged(step_work.output, private=True, overwrite=True) if is_printed else None
             target = stack.enter_context(stage).file if stage else subprocess.DEVNULL
-            environment = os.environ | reports
-            with self._start(
-                step_work.arguments, self.step, environment, target, errors
-            ) as process:
+            options = {"env": os.environ | reports, "stdout": target, "stderr": errors}
+            with self._begin(step_work.arguments, self.step, options) as process:
                 code = process.wait()
             self.problem = None
             if code and not (stage and code == 1):
@@ -151,24 +149,17 @@ class Job(Thread):
                 stage.commit()
         return code
 
-    def _start(
-        self,
-        arguments: Sequence[str],
-        step: str,
-        env: Mapping[str, str],
-        output: int | IO[bytes] = subprocess.DEVNULL,
-        errors: int | IO[bytes] = subprocess.DEVNULL,
+    def _begin(
+        self, arguments: Sequence[str], step: str, options: dict[str, Any]
     ) -> "subprocess.Popen[bytes]":
         """Start a command, and what is kept after a step; or that alone."""
         command = (f"{__package__}.work", json.dumps(arguments), step)
         self._process = subprocess.Popen(  # noqa: S603 (this program itself)
             [sys.executable, "-m", *command],
             cwd=self.project.folder,
-            env=env,
             stdin=subprocess.PIPE,
-            stdout=output,
-            stderr=errors,
             start_new_session=True,
+            **options,
         )
         if self.was_cancelled:
             self.cancel()

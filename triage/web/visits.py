@@ -163,15 +163,6 @@ class Visit:
         template = f"{name if is_part else self.layout}.html"
         return response(template, 200, values, {PLACE: place} if is_part else {})
 
-    def stage(self, name: str, shown: Mapping[str, object], onward: str = "") -> Response:
-        """Return a stage's page, which shows what came of its steps once, or leads onward then."""
-        job = self.job
-        if job and job.is_done and not (self.is_working or job.is_shown):
-            job.is_shown = True
-            if onward:
-                return self.go(onward)
-        return self.page(name, shown)
-
     @cached_property
     def standing(self) -> ProjectState:
         return ProjectState(self.project)
