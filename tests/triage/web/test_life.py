@@ -219,7 +219,8 @@ def test_a_project_goes_after_its_name_was_typed(
     project.names.touch()
     token = desk.people.add("sms", "Bruno", [Right.READ])
     page = owner.see(PAGE)
-    for goes in ("sms.csv", "1 decision", "the keys", "the table of names", f"{PAGE}/archive"):
+    files = ("sms.csv", "the keys", "the table of names", f"{PAGE}/archive")
+    for goes in (*files, "each person’s decisions, with the messages (1)"):
         assert goes in page
     # What is loaded again after a mistyped name is a page, not the form.
     assert "Nothing was deleted" in (refused := owner.form(f"{PAGE}/delete", {"title": "mes"})).text
