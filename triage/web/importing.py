@@ -35,7 +35,7 @@ from ..errors import TriageError, UserError
 from ..queue import Queue
 from ..settings import Reading
 from .pages import Translator
-from .project import CachedFigure, Project, Settings, decided
+from .project import CachedFigure, Project, Settings
 
 # A file may take a minute to be previewed, and longer if it is large.
 _SECONDS, _BYTES_A_SECOND = 60.0, 2_000_000
@@ -147,17 +147,6 @@ def bounds(project: Project) -> dict[str, Any]:
     # Of a bound between two, the smaller one, which asks more.
     chosen = bisect_right([one.bound for one in rows], project.settings.max_residue) - 1
     return {"bounds": rows, "chosen": max(0, chosen)}
-
-
-def counts(project: Project) -> Mapping[str, int]:
-    """Return how many messages have each action; empty before the triage."""
-
-    def counted(triaged: Path) -> Counter[str]:
-        return Counter(action for _, action in decided(triaged, "action"))
-
-    with suppress(DataError):  # there is no file yet, or somebody has changed it
-        return project.figure("actions", counted, project.triaged)
-    return {}
 
 
 def pace(project: Project) -> float:

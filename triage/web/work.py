@@ -15,7 +15,6 @@ from pathlib import Path
 
 # The functions that work out what follows from a step.
 _AFTER = {
-    "classify": ("importing.counts",),
     "queue": ("spellings.keep_likeliest",),
     "anonymise": ("replacing.held_back", "quality.bounds", "quality.sampled"),
     # No page waits for these.

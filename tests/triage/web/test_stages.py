@@ -179,7 +179,7 @@ def test_once_all_is_read_the_page_leads_on_and_counts_people_by_themselves(
     html = client.see("/project/sms/read")
     assert ">Read the uncertain texts</a></p>" not in html
     # The program decides messages, people decide texts.
-    assert "the program (1 message)" in html
+    assert "the program (0 messages)" in html
     assert '<th scope="row"><bdi>the program' not in html
 
 

@@ -268,13 +268,13 @@ def done(after: dict[Step | None, Path], tmp_path: Path) -> Project:
 
 
 def _shown(project: Project) -> str:
-    shown = (importing.counts, importing.preview, replacing.style_cards, replacing.held_back)
+    shown = (importing.preview, replacing.style_cards, replacing.held_back)
     return json.dumps([of(project) for of in shown], sort_keys=True)
 
 
 def test_what_the_steps_keep_is_what_a_page_would_work_out(done: Project) -> None:
     with_figures = _shown(done)
-    assert {".preview.figure", ".actions.figure", ".styles.figure"} <= {
+    assert {".preview.figure", ".styles.figure"} <= {
         path.name for path in done.folder.glob(".*.figure") if json.loads(path.read_text())["is"]
     }
     for path in done.folder.glob(".*.figure"):
