@@ -240,12 +240,12 @@ class ProjectState:
         """Return the steps that are to be run up to one; none while the triage is to be chosen."""
         if self.states[Step.CLASSIFY] is not State.DONE:
             return ()
-        upto = ORDER[: ORDER.index(Step.APPLY if until is Step.NAMES else until) + 1]
+        upto = ORDER[: ORDER.index(Step.APPLY if until == Step.NAMES else until) + 1]
         steps = list[Step](step for step in upto if self.states[step] is not State.DONE)
         replaces = Step.ANONYMISE in steps
         own = replacing.are_changed(self.project.names, self.project.names_made)
         # The table follows the decisions as they stand, and is used where somebody changed it.
-        is_used = until is Step.NAMES or (own and replaces)
+        is_used = until == Step.NAMES or (own and replaces)
         if is_used and (Step.APPLY in steps or not self._is_current(Step.NAMES)):
             steps.insert(steps.index(Step.ANONYMISE) if replaces else len(steps), Step.NAMES)
         return (*steps,)

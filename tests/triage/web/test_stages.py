@@ -1,6 +1,7 @@
 """The five stages of a project: their states, their counts, and the one thing to do next."""
 
 import json
+import re
 from dataclasses import asdict, replace
 
 from tests.triage.web.desks import client_at, done
@@ -150,6 +151,19 @@ def test_a_message_without_an_original_is_no_identifier_that_was_missed(queued: 
         assert "1 message has no original." in html
         assert "certain identifier" not in html
     assert ProjectState(queued).rail(translator("en"), {*Right}, "")[3].line == "1 to look at"
+
+
+def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(queued: Project) -> None:
+    _check(queued)
+    client = client_at(Desk(queued.folder.parent, "anna"))
+    queued.check.write_text('{"rows": 1, "left": []}')
+    queued.change(max_residue=0.005)
+    html = client.see("/project/sms/verify")
+    # Nothing runs before it is said how much is read.
+    note = re.search('(?s)class="note" role="status">.*?</section>', html)
+    assert note
+    assert 'href="/project/sms/read">Choose how much to read</a>' in note[0]
+    assert "<button" not in note[0]
 
 
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
