@@ -244,7 +244,7 @@ def open_csv(source: Content, options: Reading) -> OpenTable:
             else:
                 yield line, [*map(unguard, cells)] if source.guarded else cells, "", ""
 
-    dialect = replace(text.dialect, separator=separator)
+    dialect = replace(text.dialect, separator=separator, guarded=source.guarded)
     return OpenTable(columns, dialect, text.n_lines, rows)
 
 
