@@ -202,8 +202,9 @@ def _of_whole(
         except RecursionError as error:
             raise fault("nested", source.name, line=scanner.line, problem=TOO_DEEP) from error
         except ValueError as error:
-            key = "damaged.twice" if error.args == (TWICE,) else "damaged.json"
-            raise fault(key, source.name, line=scanner.line) from error
+            if error.args == (TWICE,):
+                raise fault("damaged.twice", source.name, line=scanner.line) from error
+            raise fault("damaged.json", source.name, line=scanner.line) from error
 
     return dialect, elements
 
