@@ -121,13 +121,15 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         warnings.catch_warnings(action="ignore"),
     ):
         book = _book(source.file, is_ods=source.format is Format.ODS)
-        # By its name or its number; else the first.
-        wanted = options.sheet
-        names = [] if wanted is None else book.names()
-        positions = [i for i, sheet in enumerate(names) if wanted in (sheet, str(i + 1))]
-        if wanted is not None and not positions:
-            raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
-        rows = _read(book.rows(next(iter(positions), 0)), options, name)
+        # By its name, else by its number; else the first.
+        position, wanted = 0, options.sheet
+        if wanted is not None:
+            names = book.names()
+            known = [*names, *numbered(len(names))]
+            if wanted not in known:
+                raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
+            position = known.index(wanted) % len(names)
+        rows = _read(book.rows(position), options, name)
         if not any(cells for _, cells, _ in rows):
             raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
     first = min(next(i for i, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)

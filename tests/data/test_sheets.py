@@ -127,6 +127,14 @@ def test_a_formula_that_failed_is_no_empty_message(failed: str, tmp_path: Path, 
 
 
 @both
+def test_the_name_of_a_sheet_outweighs_the_number_of_another(
+    name: str, tmp_path: Path, read: Read
+) -> None:
+    path = workbook(tmp_path / name, {"2": [["text"], ["deux"]], "1": [["text"], ["un"]]})
+    assert read(path, sheet="1")[1].texts == ["un"]
+
+
+@both
 def test_a_message_whose_cell_is_merged_with_another_is_no_empty_message(
     name: str, tmp_path: Path, read: Read
 ) -> None:
