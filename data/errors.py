@@ -88,9 +88,6 @@ class FailedCell(str):
 class Missing(Enum):
     MISSING = "missing"
 
-    def __bool__(self) -> bool:
-        return False
-
 
 MISSING: Final = Missing.MISSING
 """The cell of a JSON object without the key: left out of JSON Lines, blank elsewhere."""

@@ -25,6 +25,7 @@ from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Options, Staged
 
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
+Rows: TypeAlias = Sequence[Sequence[object]]
 
 
 def default_output(path: str | Path) -> Path:
@@ -60,9 +61,6 @@ def run_path(output: str | Path) -> Path | None:
     """Return the path for the record of how an output came about: beside it; None for a stream."""
     is_file = str(output) != STANDARD_STREAM and Path(output).name
     return beside(output, "run.json") if is_file else None
-
-
-Rows: TypeAlias = Sequence[Sequence[object]]
 
 
 class Page(NamedTuple):

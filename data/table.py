@@ -107,8 +107,6 @@ class Reject:
 
 Row: TypeAlias = tuple[int, list[object], str, str]
 """The line on which a row starts, its cells, its fault if it has one, and then how it stands."""
-
-
 Notes: TypeAlias = tuple[list[str], list[str]]
 """Lines about a file that was read: how it was understood, and what is doubtful."""
 

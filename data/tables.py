@@ -51,14 +51,12 @@ _AS_WHITE_SPACE = str.maketrans("\0\1\2", " \t\n")
 _WHITE_SPACE = re.compile("[ \t\r\n]+")
 _DURATION = re.compile(r"^PT(\d{1,9})H(\d{1,9})M(\d{1,9}(?:\.\d+)?)S$")
 
+Rectangle: TypeAlias = tuple[tuple[int, int], range]
 SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 """A row's number, from 1, its cells that are not blank by their column, and its repetitions."""
 _Filled: TypeAlias = tuple[int, list[object], str]
 """A row that is not blank: its number, its cells, and what is wrong with it."""
 _COVERED = "the cell of the message is merged with another one: split them"
-
-
-Rectangle: TypeAlias = tuple[tuple[int, int], range]
 
 
 class Book(NamedTuple):

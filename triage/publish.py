@@ -289,7 +289,6 @@ def _check(
     """Check what no other step checks: the reason, and what is written beside the folder."""
     source, treatment = Path(request.source.path), request.treatment
     safe.check_is_named(source)
-    safe.check_is_ordinary(source)
     with reading(str(source)):
         source.stat()
     if because is not None and not because.strip():
