@@ -227,10 +227,6 @@ def open_csv(source: Content, options: Reading) -> OpenTable:
     elif len(separator) != 1 or separator in '"\r\n':
         raise DataError(f"--separator {options.separator!r} is not one character: try , ; | or tab")
     columns, n_above = _header(text, separator, options)
-    if options.no_header:
-        columns = numbered(len(columns))
-    else:
-        n_above += 1
     if source.guarded:
         columns = tuple(map(unguard, columns))
     width = len(columns)
@@ -284,14 +280,13 @@ def _parsed(sample: Sequence[str], separator: str | None) -> list[list[str]]:
 
 
 def _header(text: TextFile, separator: str | None, options: Reading) -> tuple[tuple[str, ...], int]:
-    """Return the header, and how many rows are above it."""
+    """Return the names of the columns, and how many rows are above the first message."""
     name, top = text.source.name, []
     for _, cells, problem, _ in islice(_records(text, separator), limits.MAX_TITLES + 1):
         top.append((cells, problem))
         if options.no_header or names_text(cells, options.text_column):
             break
-    rows = [cells for cells, _ in top]
-    n_above = 0 if options.no_header else header_of(rows, options.text_column)
+    n_above = header_of([cells for cells, _ in top], options.text_column)
     cells, problem = top[n_above] if top else ([], "")
     if problem == UNDECODED:
         raise fault("encoding.header", name)
@@ -299,7 +294,7 @@ def _header(text: TextFile, separator: str | None, options: Reading) -> tuple[tu
         raise fault("damaged.header", name, problem=problem)
     if not cells:
         raise fault("empty", name)
-    return tuple(cells), n_above
+    return (numbered(len(cells)), 0) if options.no_header else (tuple(cells), n_above + 1)
 
 
 def _records(
