@@ -297,8 +297,7 @@ def _check(
         keys, output = Path(treatment.key_table).parent, Path(request.output)
         if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
-    inputs = [source, *request.plan.read_from, *also_read]
-    inputs += [Path(treatment.document)] if treatment.document else []
+    inputs = [source, *request.plan.read_from, *also_read, treatment.document]
     beside = (treatment.key_table, private_path(treatment.key_table), held)
     safe.check_targets(beside, inputs, overwrite=request.overwrite)
     if held.is_symlink():
