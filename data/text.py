@@ -53,7 +53,7 @@ _FAULTS = {
 
 def head_text(head: bytes) -> str:
     """Decode the first bytes of a file, to guess its format, in the encodings that are detected."""
-    encoding = next((e for mark, e in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), _UTF8)
+    encoding = _detected_encoding(head) or _UTF8
     try:
         # The last character may be cut.
         text = codecs.getincrementaldecoder(encoding)().decode(head)
