@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from html import escape
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, NamedTuple, TypeAlias, Unpack, cast
@@ -24,6 +25,7 @@ from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Options, Staged
 
+_ROWS_AT_ONCE = 5_000
 _NUMBER = re.compile(r"[+-]\d+(?:[.,]\d+)?")
 Rows: TypeAlias = Sequence[Sequence[object]]
 
@@ -120,10 +122,11 @@ class OutputFile(Staged):
         self._bytes.write(page.content)
 
     def write(self, rows: Iterable[Sequence[object]]) -> None:
-        batch = list(rows)
-        if any(len(row) != len(self._columns) for row in batch):
-            raise ValueError(f"a row doesn't have the {len(self._columns)} cells of the header")
-        self.add(Page(len(batch), batch))
+        left = iter(rows)
+        while batch := [*islice(left, _ROWS_AT_ONCE)]:
+            if any(len(row) != len(self._columns) for row in batch):
+                raise ValueError(f"a row doesn't have the {len(self._columns)} cells of the header")
+            self.add(Page(len(batch), batch))
 
     def page(self, rows: Rows) -> Page:
         """Return rows as `add` writes them, such as can be sent from a worker process."""

@@ -16,7 +16,6 @@ from ..decide.find import ScoredMessages, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.record import parse_record, record_text
-from ..decide.source import CHUNK_ROWS
 from ..errors import TriageError, some_of
 from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
@@ -76,9 +75,7 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
             may_replace = overwrite or replaces_records(output)
             record = staged(path, content, like=queue.path, overwrite=may_replace)
             records.append(stack.enter_context(record))
-        rows = final_rows(queue, applied)
-        while batch := list(islice(rows, CHUNK_ROWS)):
-            file.write(batch)
+        file.write(final_rows(queue, applied))
         applied.rows, applied.formulas = file.rows_written, dict(file.formulas)
         publish_all([*records, file])
     if path and not about.run and overwrite:

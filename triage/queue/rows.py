@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
-from itertools import accumulate, islice, pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -107,9 +107,7 @@ class Destination:
             guard_formulas=guard_formulas,
             overwrite=self.overwrite,
         ) as output:
-            batches = iter(rows)
-            while batch := list(islice(batches, 5_000)):
-                output.write(batch)
+            output.write(rows)
             output.commit()
             return output.rows_written
 
