@@ -5,16 +5,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .api import anonymise as anonymise
-    from .api import check as check
-    from .api import classify as classify
-    from .api import entities as entities
-    from .api import evaluate as evaluate
-    from .api import explain as explain
-    from .api import identifiers as identifiers
-    from .api import mine as mine
-    from .api import read as read
-    from .api import train as train
+    from .api import *  # noqa: F403
     from .api.estimators import SeekAndHide as SeekAndHide
     from .api.estimators import TriageClassifier as TriageClassifier
     from .api.estimators import WordEvidence as WordEvidence
