@@ -21,6 +21,7 @@ from ..anonymise.sought import read_messages
 from ..decide.source import YES_OR_NO, Source
 from ..errors import TriageError, UserError, as_typed
 from ..mining import LISTS, facts_of, open_session, write_round
+from ..publish import decided, further_files, main_table
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import declared
 from ..vocabulary import Quantity
@@ -41,12 +42,8 @@ def check(
 ) -> Done:
     if against is not None and key_table is not None:
         raise TriageError("give either --against or --key-table, not both")
-    output, folder = call.source(source), None
-    if Path(source).is_dir():
-        from ..publish import main_table
-
-        folder = Path(source)
-        output = call.source(main_table(folder))
+    folder = Path(source) if Path(source).is_dir() else None
+    output = call.source(main_table(folder) if folder else source)
     _check_sample(sample, answers, output.path)
     if report:
         inputs = [output.path, against, key_table, *call.read_from]
@@ -91,9 +88,6 @@ def _search(
     queue: Path | None,
 ) -> tuple[Checked, list[str]]:
     """Search a file, or the folder of a publication, but for what people said is kept."""
-    # What a publication is, and what people decided, is loaded where it is asked for.
-    from ..publish import decided, further_files
-
     before = None if against is None else Source(against, output.resolved_reading)
     if queue and not (against or key_table):
         raise TriageError("--queue is of the messages before: add --against or --key-table")
