@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,12 +27,10 @@ class Progress(NamedTuple):
 
 def reporting(path: Path) -> StartProgress:
     """Return a start of progress that is kept in a file."""
-    part = 0
+    parts = count(1)
 
     def start(rows: int | None, _: str) -> AddProgress:
-        nonlocal part
-        part += 1
-        state = Progress(0, rows, part)
+        state = Progress(0, rows, next(parts))
 
         def add(n: int) -> None:
             nonlocal state

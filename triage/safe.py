@@ -423,12 +423,9 @@ def real_path(path: _Path) -> Path:
 
 def is_same_file(one: _Path, other: _Path) -> bool:
     """Return whether two paths lead to one file, or would if it existed."""
-    if real_path(one) == real_path(other):
-        return True
-    try:
+    with suppress(OSError):  # one of them is not there, or cannot be looked at
         return Path(one).samefile(other)
-    except OSError:
-        return False
+    return real_path(one) == real_path(other)
 
 
 def _check_takes_files(folder: Path) -> None:
