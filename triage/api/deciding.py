@@ -10,7 +10,7 @@ from ..decide.pipeline import Triage, load_once
 from ..decide.pipeline import explain as explain_one
 from ..decide.record import with_run
 from ..decide.source import Source
-from ..decide.tables import Messages, messages_of
+from ..decide.tables import Messages, attributes_of, messages_of
 from ..errors import warn
 from ..settings import Reading, Setup, build, check_is_no_file, keywords
 from .tables import Given, like, loaded, reading_of, table_of
@@ -37,7 +37,7 @@ def pipeline_of(setup: Setup, messages: Iterable[str]) -> Triage:
 def setup_of_run(messages: Given, path: str, given: Mapping[str, Any]) -> Setup:
     """Return the setup for messages that were triaged, by their run where it is not given."""
     setup = Setup.of(given)
-    language = setup.language or getattr(messages, "attrs", {}).get(LANGUAGE)
+    language = setup.language or attributes_of(messages).get(LANGUAGE)
     return with_run(replace(setup, language=language), path, warn)
 
 

@@ -1,5 +1,6 @@
 """Tables in memory, of pandas, Polars or Arrow: their messages, and what their columns must be."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -98,7 +99,7 @@ def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame
 
     name, converted = "text" if name is None else str(name), _in_pandas(messages)
     if isinstance(converted, pd.DataFrame):
-        converted.attrs |= getattr(messages, "attrs", {})
+        converted.attrs |= attributes_of(messages)
         return converted, True
     if isinstance(converted, pd.Series):
         return converted.to_frame(name), True
@@ -107,6 +108,14 @@ def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame
     if isinstance(converted, str | bytes | Mapping) or not isinstance(converted, Iterable):
         raise TriageError("messages are a list of texts, or a table with a column of them")
     return pd.DataFrame({name: pd.Series([*converted], dtype=object)}), False
+
+
+def attributes_of(messages: object) -> dict[str, Any]:
+    """Return what a table tells beside its cells; one of Arrow has it in its schema, as JSON."""
+    if type(messages).__module__.partition(".")[0] != "pyarrow":
+        return getattr(messages, "attrs", {})
+    metadata = getattr(getattr(messages, "schema", None), "metadata", None) or {}
+    return dict(json.loads(metadata.get(b"triage", "{}")))
 
 
 def _in_pandas(messages: Any) -> Any:  # noqa: ANN401

@@ -1,6 +1,7 @@
 """Tables and columns of other libraries go in as those of pandas do."""
 
 import json
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -143,6 +144,10 @@ def test_what_a_table_tells_beside_its_rows_is_kept() -> None:
     assert triage.classify(TYPED).attrs["language"] == "fr"
     metadata = triage.classify(TYPED.to_arrow()).schema.metadata
     assert json.loads(metadata[b"triage"])["language"] == "fr"
+    decided = triage.classify(pa.table({"text": ["see you at the pub", "fine"]}), language="fr")
+    with warnings.catch_warnings(action="error"):  # nothing guesses that it is English
+        triage.anonymise(decided)
+        triage.entities(decided)
 
 
 def test_numbers_stay_numbers_in_parquet(tmp_path: Path) -> None:
