@@ -282,7 +282,7 @@ class Triage:
         -------
         Decisions
         """
-        return self.decide_scored(self._weighed(messages, senders, corpus_evidence))
+        return self.decide_scored(self._weighed(texts_of(messages), senders, corpus_evidence))
 
     def identifiers(
         self,

@@ -154,6 +154,8 @@ def text_of(cell: object, number: int = 0) -> str:
 
 def texts_of(cells: Iterable[object]) -> list[str]:
     """Return the messages of cells, as a file would have them: without halves of characters."""
+    if isinstance(cells, str):
+        raise TriageError("messages are a list of texts, not one text: put it into a list")
     texts = [c if type(c) is str else text_of(c, number) for number, c in enumerate(cells, 1)]
     try:
         "".join(texts).encode()

@@ -131,6 +131,12 @@ def test_what_is_no_list_of_messages_is_an_error(nothing: Any, shipped: Triage) 
         shipped.classify(nothing)
 
 
+def test_one_text_is_no_list_of_letters(shipped: Triage) -> None:
+    for use in (shipped.decide, shipped.identifiers):
+        with pytest.raises(TriageError, match="messages are a list of texts, not one text"):
+            use("Coucou")
+
+
 @pytest.mark.parametrize(
     "cell",
     [
