@@ -21,7 +21,7 @@ from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
-from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of
+from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of, share_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
@@ -292,6 +292,7 @@ def mine(
     >>> again.attrs["round"]["answers"]
     {'always': 1}
     """
+    bound = share_of(bound, "bound")
     with (
         stored(messages) as path,
         stored(answers, "the table of answers") as answered,

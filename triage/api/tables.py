@@ -88,7 +88,7 @@ def _in_arrow(column: "pd.Series[Any]") -> Any:
 def whole(messages: Given, name: str = "the table") -> Any:
     """Return a table as one of pandas, which is made but once, and a path as it is."""
     if isinstance(messages, str):
-        raise TriageError(f"{name} is a table, or a file as Path({messages!r})")
+        raise TriageError(f"{name} is no text: give a table, or a Path if it is a file")
     return messages if isinstance(messages, PathLike) else as_table(messages)[0]
 
 

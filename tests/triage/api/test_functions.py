@@ -249,6 +249,17 @@ def test_another_language_asks_no_dictionary() -> None:
         triage.mine(table, language="none", strict=True)
 
 
+def test_a_bound_is_a_share() -> None:
+    with pytest.raises(TriageError, match=r"^bound 5 would be 500%"):
+        triage.mine(MINED, bound=5)
+
+
+def test_a_message_in_place_of_a_table_is_not_told() -> None:
+    for use in (triage.anonymise, triage.check, triage.entities, triage.mine):
+        with pytest.raises(TriageError, match=r"^the table is no text: give a table, or a Path"):
+            use("Coucou Zéphyrine")
+
+
 def test_an_error_names_the_table_of_answers() -> None:
     wrong = triage.mine(MINED).assign(answer="perhaps")
     with pytest.raises(TriageError, match=r"^the table of answers, line 1: the answer is none of"):
