@@ -3,7 +3,6 @@
 import re
 import shlex
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html.parser import HTMLParser
@@ -12,11 +11,7 @@ from unittest import mock
 
 import uvicorn
 
-with warnings.catch_warnings():
-    # Starlette would rather have a successor of httpx.
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient
-
+from tests.triage.web.queues import TestClient
 
 Fields = dict[str, list[str]]
 

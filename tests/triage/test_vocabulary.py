@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from triage.errors import TriageError
 from triage.vocabulary import (
     TYPE_NAMES,
@@ -16,16 +17,9 @@ from triage.vocabulary import (
     parse_triples,
 )
 
+CASES = cases_beside(__file__)
 TWO = [[7, 14, "PRE"], (0, 3, "LIE")]
-NONE = (
-    *("", "PRE", "{}", "null", '{"0": [0, 7, "PRE"]}', "[[0, 7]]", '[[0, 7, "PRE", 1]]'),
-    *("[[0, 7, 1], 2]", '[[[], 7, "PRE"]]', "[" * 100_000, None, 7, "[NaN]"),
-)
-LENIENT: tuple[tuple[str, list[tuple[int, int, str]]], ...] = (
-    ('[["0", 7.0, "PRE"]]', [(0, 7, "PRE")]),
-    ("[[0, 1e400, 1]]", []),
-    ("[[1], 2]", []),
-)
+NONE = [*CASES["none"], "[" * 100_000, None, 7]
 
 
 @pytest.mark.parametrize("cell", [TWO, json.dumps(TWO)])
@@ -40,9 +34,7 @@ def test_what_is_no_list_of_spans_is_an_error(cell: object) -> None:
         parse_spans(cell)
 
 
-@pytest.mark.parametrize(
-    "cell", ['[[0.0, 7, "PRE"]]', '[["0", 7, "PRE"]]', '[[true, 7, "PRE"]]', "[[0, 1e400, null]]"]
-)
+@pytest.mark.parametrize("cell", CASES["no_whole_numbers"])
 def test_offsets_are_whole_numbers(cell: str) -> None:
     with pytest.raises(TriageError, match="whole numbers"):
         parse_spans(cell)
@@ -56,9 +48,9 @@ def test_another_type_is_an_error_where_none_may_be_lost(kind: str) -> None:
     assert parse_triples(cell) == parse_triples(cell, strict=False) == [(0, 7, kind)]
 
 
-@pytest.mark.parametrize(("cell", "found"), [*((cell, []) for cell in NONE), *LENIENT])
-def test_a_lenient_reading_finds_what_can_be_read(cell: object, found: object) -> None:
-    assert parse_triples(cell, strict=False) == found
+@pytest.mark.parametrize(("cell", "found"), [*((cell, []) for cell in NONE), *CASES["lenient"]])
+def test_a_lenient_reading_finds_what_can_be_read(cell: object, found: list[object]) -> None:
+    assert [[*one] for one in parse_triples(cell, strict=False)] == found
 
 
 @pytest.mark.parametrize("ends", [(-1, 3), (3, 3), (4, 3), (10, 13)])
@@ -75,22 +67,15 @@ def test_spans_do_not_overlap() -> None:
 
 
 TYPES = Path(__file__).parents[2] / "docs" / "reference" / "types.md"
-# The names of Presidio's recognisers of all countries, and of its mapping of models.
-PRESIDIO = {
-    *("CREDIT_CARD", "CRYPTO", "DATE_TIME", "EMAIL_ADDRESS", "IBAN_CODE", "IP_ADDRESS", "URL"),
-    *("LOCATION", "PERSON", "PHONE_NUMBER", "AGE", "ID", "ORGANIZATION"),
-}
-# Made like them for what it has no name for.
-OURS = {"FR_NIR", "FR_SIREN", "FR_VEHICLE_REGISTRATION", "USERNAME"}
 
 
 def test_every_type_has_names_of_its_own_which_the_documentation_shows() -> None:
     assert [*TYPE_NAMES] == [*IdentifierType]
     shown = TYPES.read_text(encoding="utf-8")
     for type_, names in TYPE_NAMES.items():
-        assert (names.presidio in PRESIDIO) != (names.presidio in OURS)
+        assert (names.presidio in CASES["presidio"]) != (names.presidio in CASES["ours"])
         assert re.fullmatch(r'<[a-zA-Z]+(?: type="[A-Za-z]+")?>', names.tei)
-        ours = " *" if names.presidio in OURS else ""
+        ours = " *" if names.presidio in CASES["ours"] else ""
         assert f"| {type_.value} | {names.one} | {names.presidio}{ours} | `{names.tei}` |" in shown
     for called in ("one", "several"):
         assert len({getattr(one, called) for one in TYPE_NAMES.values()}) == len(IdentifierType)

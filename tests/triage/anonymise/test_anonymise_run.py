@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.anonymise.conftest import MARKER
-from tests.triage.cli.program import Run
+from tests.triage.cli.program import Rows, Run
 from triage import Triage
 from triage.anonymise.keys import restore
 from triage.anonymise.plan import Plan
@@ -25,7 +25,6 @@ CASES = cases_beside(__file__)
 
 PRE = IdentifierType.PRE
 COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
-Rows = Callable[..., list[dict[str, object]]]
 
 
 @pytest.fixture

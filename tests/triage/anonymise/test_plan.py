@@ -41,15 +41,6 @@ def test_an_empty_plan_is_the_default_one(path: Path) -> None:
     assert plan_of(path, "") == Plan(read_from=(path,))
 
 
-def test_a_plan_says_what_becomes_of_types(path: Path) -> None:
-    plan = plan_of(
-        path, '[types]\nTEL = "ask"\n[styles]\nPRE = "surrogate"\n[severity]\nLIE = "direct"'
-    )
-    assert (plan.types[TEL], plan.types[PRE]) == (OfType.ASK, OfType.REPLACE)
-    assert plan.style == "tag (PRE: surrogate)"
-    assert plan.severity[LIE] is Severity.DIRECT
-
-
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
     plan = Plan(styles={PRE: StyleName.SURROGATE})
     with_mask = plan.with_settings({"style": StyleName.MASK})

@@ -9,19 +9,14 @@ import pandas as pd
 import pytest
 
 import triage
+from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage.data import DataError
 from triage.errors import TriageError
 
-Run = Callable[..., object]
-ROWS = [
-    ("ana", "Coucou Patrice, appelle moi au 06 39 98 12 34"),
-    ("bob", "j'arrive dans 5 minutes"),
-    ("ana", "vois avec Namrata stp"),
-    ("bob", "on mange chez Nico ce soir ?"),
-    ("zoé", "Namrata arrive"),
-]
-TABLE = pd.DataFrame(ROWS, columns=["expéditeur", "texte"])
+CASES = cases_beside(__file__)
+TABLE = pd.DataFrame(CASES["rows"], columns=["expéditeur", "texte"])
 
 
 @pytest.fixture
@@ -157,8 +152,8 @@ def test_what_is_left_is_found(decided: pd.DataFrame) -> None:
     assert "Namrata" in triage.check(left, decided, show=True)["text"].tolist()
 
 
-def test_the_measures_are_those_of_the_command(run: Callable[..., object]) -> None:
-    printed = getattr(run("evaluate", SAMPLE), "stdout")  # noqa: B009
+def test_the_measures_are_those_of_the_command(run: Run) -> None:
+    printed = run("evaluate", SAMPLE).stdout
     [leak] = triage.evaluate(pd.read_csv(SAMPLE)).iloc[:1].to_dict("records")
     assert f"{next(iter(leak.values()))}" in printed
     pd.testing.assert_frame_equal(triage.evaluate(SAMPLE), triage.evaluate(pd.read_csv(SAMPLE)))
@@ -199,13 +194,7 @@ def test_the_temporary_file_is_its_owners_alone_and_goes(
     assert [*tmp_path.iterdir()] == []
 
 
-MESSAGES = [
-    "on va chez Zorvane",
-    "Zorvane vient avec Kelmina",
-    "ok",
-    "et Kelmina dort chez Zorvane",
-]
-MINED = pd.DataFrame({"text": MESSAGES})
+MINED = pd.DataFrame({"text": CASES["mined"]})
 SAID = {"Zorvane": "always", "Kelmina": "never"}
 
 

@@ -74,27 +74,12 @@ def test_an_error_is_one_clear_line(
     assert {path: path.stat().st_mtime_ns for path in here.rglob("*")} == before
 
 
-OTHERS = ["sms.xlsx", "sms.ods", "sms.parquet", "sms.jsonl", "sms.csv.gz", "sms.doc"]
-BROKEN: dict[str, str | bytes] = {
-    "sms.csv": "a;b\n1;Zéphyrine\n",
-    "lone.csv": "coucou Zéphyrine\nok\n",
-    "quote.csv": '"id,text\n1,Zéphyrine\n',
-    "twice.csv": "text,text\n1,Zéphyrine\n",
-    "no_text.csv": b"\x01\x99\x03Z\xe9phyrine\x00" * 9,
-    **dict.fromkeys(OTHERS, "id,text\n1,Zéphyrine\n"),
-    "list.jsonl": '["Zéphyrine"]\n',
-    "packed.csv": b"\x1f\x8bZ\xc3\xa9phyrine",
-    "sheet.csv": b"PK\x03\x04Z\xc3\xa9phyrine",
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize(("name", "content"), CASES["broken"].items())
 @pytest.mark.parametrize("command", [["classify"], ["train", "-o", "model"]])
 def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
-    command: list[str], name: str, problem: Refused
+    command: list[str], name: str, content: str, problem: Refused
 ) -> None:
-    content = BROKEN[name]
-    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    Path(name).write_bytes(content.encode("latin-1"))
     assert name in problem(*command, name)
     assert [path.name for path in Path().iterdir()] == [name]
 

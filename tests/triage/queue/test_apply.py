@@ -17,7 +17,6 @@ from triage.queue.apply import FINAL_COLUMNS, Applied, apply_queue, final_rows
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
 
-Create = Callable[..., Queue]
 Finals = Callable[[Queue], dict[object, tuple[object, object, object]]]
 CASES = cases_beside(__file__)
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
@@ -80,7 +79,7 @@ def test_a_later_rule_adds_its_word_to_what_people_marked(
 
 
 def test_a_file_of_another_dialect_is_written_in_its_own_with_every_column_untouched(
-    create: Create, monkeypatch: pytest.MonkeyPatch
+    create: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 1)
     header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
@@ -116,7 +115,7 @@ CELLS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
-def test_cells_keep_their_types(name: str, create: Create, rows_of: c.RowsOf) -> None:
+def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: c.RowsOf) -> None:
     with create_output(Path(name), ["text", *CELLS, *c.COLUMNS[3:]]) as output:
         output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
         output.commit()
@@ -136,7 +135,7 @@ def test_cells_keep_their_types(name: str, create: Create, rows_of: c.RowsOf) ->
         assert '"prix": "0.10"' in Path("final.jsonl").read_text(encoding="utf-8")
 
 
-def test_keys_that_are_missing_stay_missing(create: Create) -> None:
+def test_keys_that_are_missing_stay_missing(create: c.MakeQueue) -> None:
     votes = dict(zip(c.COLUMNS[3:], VOTES, strict=True))
     rows = [json.loads(line) | votes for line in CASES["missing_keys"].splitlines()]
     Path("a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))

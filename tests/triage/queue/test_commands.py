@@ -20,8 +20,6 @@ from triage.queue.apply import exported_rows, plan_import
 
 CASES = cases_beside(__file__)
 
-OpenQueue = Callable[[Path], Queue]
-
 
 @pytest.fixture
 def source() -> Path:

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Barrier
 
 import pytest
@@ -26,7 +25,6 @@ from triage.queue import (
 from triage.queue.apply import exported_rows
 from triage.queue.store import SQL
 
-OpenQueue = Callable[[Path], Queue]
 Act = Callable[[Queue], object]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
 CASES = cases_beside(__file__)
@@ -98,7 +96,7 @@ def test_an_item_that_is_not_there_is_named_by_its_number(act: Act, queue: Queue
 
 
 @pytest.fixture
-def overtaken(queue: Queue, open_queue: OpenQueue) -> Queue:
+def overtaken(queue: Queue, open_queue: c.OpenQueue) -> Queue:
     """A queue in which Anna has answered in another window."""
     open_queue(queue.path).decide("anna", c.MIDI, Answer.NTA)
     return queue
@@ -151,7 +149,7 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
 
 
 def test_a_ruling_is_somebody_elses_not_repeated_nor_replaced_unseen(
-    queue: Queue, open_queue: OpenQueue
+    queue: Queue, open_queue: c.OpenQueue
 ) -> None:
     queue.decide("anna", c.ZOUZOU, Answer.TA)
     queue.decide("marc", c.ZOUZOU, Answer.NTA)

@@ -4,7 +4,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from triage.queue.fill import add_to_queue, create_queue
 
 pytestmark = pytest.mark.slow
 
-OpenQueue = Callable[[Path], Queue]
 SIXTY = c.MANY[:60]
 MORE = [c.sms(f"on dort chez Zouzou a {n} h", n) for n in range(100, 120)]
 
@@ -114,7 +113,7 @@ def sixty(make_queue: c.MakeQueue) -> Path:
 
 @pytest.mark.parametrize("n", [1, 25, 140])
 def test_killed_at_any_moment_nothing_acknowledged_is_lost(
-    n: int, sixty: Path, open_queue: OpenQueue
+    n: int, sixty: Path, open_queue: c.OpenQueue
 ) -> None:
     with running(STOPS_WITHIN_A_DECISION, sixty, NEVER) as process:
         lines = first_lines(process, n)
@@ -128,7 +127,7 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(
 
 
 def test_killed_within_a_decision_the_others_stay_and_it_is_none(
-    sixty: Path, open_queue: OpenQueue
+    sixty: Path, open_queue: c.OpenQueue
 ) -> None:
     with running(STOPS_WITHIN_A_DECISION, sixty, 1) as process:
         decided, within = first_lines(process, 2)
@@ -153,7 +152,7 @@ def test_killed_while_it_is_made_there_is_no_queue_and_it_can_be_made(shipped: T
 
 @pytest.mark.parametrize("n_whole", [0, 1, 4])
 def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_completes_it(
-    n_whole: int, queue: Queue, open_queue: OpenQueue, shipped: Triage
+    n_whole: int, queue: Queue, open_queue: c.OpenQueue, shipped: Triage
 ) -> None:
     queue.double(0.5)
     queue.decide("anna", c.MIDI, Answer.NTA)
@@ -177,7 +176,7 @@ def test_killed_while_messages_are_added_the_queue_is_whole_and_adding_again_com
 
 
 def test_others_decide_and_add_while_a_long_file_is_added(
-    queue: Queue, open_queue: OpenQueue, shipped: Triage, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, open_queue: c.OpenQueue, shipped: Triage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between any two of its transactions another connection writes, without waiting at all."""
     other = open_queue(queue.path)

@@ -19,7 +19,6 @@ from triage.queue import Answer, Filters, Queue, Reason, Task, WordRule
 from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.store import SQL, VERSION
 
-Create = Callable[..., Queue]
 CASES = cases_beside(__file__)
 VOTES = ",".join(c.COLUMNS[3:])
 
@@ -47,7 +46,7 @@ def test_a_file_of_several_chunks_is_filled_like_one(
     assert c.everything(parts.connection) == c.everything(whole.connection)
 
 
-def test_half_a_character_of_json_is_no_obstacle(create: Create) -> None:
+def test_half_a_character_of_json_is_no_obstacle(create: c.MakeQueue) -> None:
     half = "\ud83d"
     row = [half, half, f"oui {half}", "UNTAGGED", "NTA", 0.2, "EXPERT", half]
     content = json.dumps(dict(zip(c.COLUMNS, row, strict=True)))
@@ -153,9 +152,6 @@ def test_of_a_file_with_one_bad_row_nothing_is_added(
     assert queue.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
-OpenQueue = Callable[[Path], Queue]
-
-
 def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped: Triage) -> None:
     (folder := Path("work")).mkdir()
     path, source = folder / "sms.queue", Source(str(c.write(Path("a.csv"), c.CORPUS)))
@@ -184,7 +180,7 @@ def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
 
 
 def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
-    older: Queue, open_queue: OpenQueue
+    older: Queue, open_queue: c.OpenQueue
 ) -> None:
     with closing(sqlite3.connect(older.path)) as connection:
         before = c.recorded(connection)
@@ -197,7 +193,7 @@ def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
 
 
 def test_a_queue_of_an_earlier_version_stays_as_it_was_if_that_is_interrupted(
-    older: Queue, open_queue: OpenQueue, monkeypatch: pytest.MonkeyPatch
+    older: Queue, open_queue: c.OpenQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setitem(SQL, "typed words", "DROP VIEW handed_over;\nDROP VIEW no_view;\n")

@@ -26,18 +26,7 @@ pytestmark = pytest.mark.slow
 MESSAGES = CASES["messages"]
 HOSTILE_NAME = "<script>alert(1)</script>{{7*7}}"
 RAW = ("<script>alert", "<img src=x", "<svg onload", "</textarea></bdi>", "?q=<b>")
-SCREENS = [
-    "/",
-    *(
-        f"/project/hostile/{page}"
-        for page in (
-            *PAGES,
-            "people",
-            *("read/", "read/item/1", "read/list", "read/status"),
-            *("read/only/spelling", "read/only/disagreement"),
-        )
-    ),
-]
+SCREENS = ["/", *(f"/project/hostile/{one}" for one in (*PAGES, *CASES["screens"]))]
 
 
 @pytest.fixture(scope="module")

@@ -22,11 +22,12 @@ from triage.web.people import Right
 from triage.web.project import Project
 from triage.web.visits import Desk
 
+CASES = cases_beside(__file__)
 PROJECT = "/project/{project}"
 GUIDELINES = ("POST", f"{PROJECT}/read/guidelines")
 ROUTES = {
     (method, group["below"] + page): {*map(Right, group["rights"])}
-    for group in cases_beside(__file__)["routes"]
+    for group in CASES["routes"]
     for method in ("GET", "POST")
     for page in group.get(method, "").split()
 }
@@ -217,13 +218,7 @@ def test_a_link_is_shown_once_and_kept_as_a_hash(
 
 
 def test_an_account_that_makes_no_sense_is_not_made(desk: Desk) -> None:
-    for changed in (
-        {"until": "tomorrow"},
-        {"right": "everything"},
-        {"name": "anna"},
-        {"name": " "},
-        {"name": "Machine"},
-    ):
+    for changed in CASES["no_accounts"]:
         form = {"name": "Bruno", "right": "read"} | changed
         assert _opened(desk).status("/project/sms/people", **form) in (200, 400)
     assert desk.people.of("sms") == []

@@ -18,6 +18,7 @@ import httpx
 import pytest
 from filelock import FileLock
 
+from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import (
     STEPS,
@@ -39,15 +40,7 @@ from triage.web.work import keep_figures
 pytestmark = pytest.mark.slow
 HOST = "127.0.0.1"
 LONG = 20_000
-# Just before what a step has written takes its name; the check prints, and its server writes.
-MOMENTS = {
-    Step.CLASSIFY: "os.rename:/triaged.csv",
-    Step.QUEUE: "os.link:/work.queue",
-    Step.APPLY: "os.rename:/final.csv",
-    Step.NAMES: "os.link:/people.new.csv",
-    Step.ANONYMISE: "os.rename:/anonymised.csv",
-    Step.CHECK: "open:keys.csv",
-}
+MOMENTS: dict[str, str] = cases_beside(__file__)["moments"]
 
 
 @pytest.fixture(scope="session")
