@@ -15,6 +15,7 @@ from unittest.mock import patch
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
+from tests.cases import cases_beside
 from tests.triage.web.browsers import find_browser, running_browser, serving_here
 from tests.triage.web.desks import Served, Visitor, serving, visiting
 from tests.triage.web.queues import TOKEN, make_queue, many
@@ -34,7 +35,7 @@ def take(folder: Path) -> None:
     if not path:
         sys.exit("no Chromium found: install it, or name one by TRIAGE_BROWSER")
     with _reviewed() as (address, number), running_browser(path) as browser:
-        for name, size in _REVIEW_SIZES.items():
+        for name, size in CASES["review"].items():
             page = _page(browser, f"{address}/?token={TOKEN}", size)
             page.goto(f"{address}/item/{number}")
             page.locator("#message button", has_text="Solveig").focus()
@@ -42,7 +43,7 @@ def take(folder: Path) -> None:
             page.locator("#message button", has_text="kevinn").focus()
             page.screenshot(path=folder / f"{name}.png")
     with finished_desk() as served, running_browser(path) as browser:
-        for name, size in _SIZES.items():
+        for name, size in CASES["desk"].items():
             page = _page(browser, served.link, size)
             _write(folder / f"desk-home-{name}.png", page)
             for screen, where in _SCREENS.items():
@@ -57,26 +58,11 @@ def _page(browser: Browser, address: str, size: dict[str, Any]) -> Page:
     return page
 
 
+CASES = cases_beside(__file__)
 # Decisions are seen to be made at this pace.
 _SECONDS = 6
 _DECIDED = 34
-_SHOWN = "Slt Maëlle, jsui a Nimes chez kevinn et Solveig Morel, la rose est fanee :-) tu viens ?"
-_MESSAGES = [
-    ("44", "Coucou, tu fais quoi ce soir ?"),
-    ("44", _SHOWN),
-    ("44", "On mange a 20h, amene le dessert"),
-    *many(75),
-]
-_REVIEW_SIZES: dict[str, dict[str, Any]] = {
-    "review-desktop": {"viewport": {"width": 1200, "height": 800}},
-    "review-dark": {"viewport": {"width": 1200, "height": 800}, "color_scheme": "dark"},
-    "review-phone": {
-        "viewport": {"width": 390, "height": 844},
-        "is_mobile": True,
-        "has_touch": True,
-        "device_scale_factor": 1.5,
-    },
-}
+_MESSAGES = [*(("44", text) for text in CASES["messages"]), *many(75)]
 
 
 @contextmanager
@@ -105,20 +91,7 @@ def _paced() -> Iterator[None]:
 
 _LARGEST = 80_000
 _COLOURS = (64, 32, 16, 8)
-_SIZES: dict[str, dict[str, Any]] = {
-    "wide": {"viewport": {"width": 1280, "height": 800}},
-    "narrow": {"viewport": {"width": 360, "height": 780}},
-    "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
-}
-_SCREENS = {
-    "review": "read/",
-    "spellings": "read/only/spelling",
-    "disagreements": "read/only/disagreement",
-    "list": "read/list",
-    "status": "read/status",
-    "names": "replace/names",
-    "sample": "verify/sample",
-} | {one: one for one in ("import", "read", "replace", "verify", "publish", "project", "people")}
+_SCREENS = CASES["screens"] | {one: one for one in CASES["stages"]}
 _READ = 40
 
 

@@ -48,12 +48,7 @@ def session(cache: Path) -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         builder = pyspark.SparkSession.builder.master("local[2,4]").appName("tests")
-        for name, value in {
-            "spark.ui.enabled": "false",
-            "spark.driver.host": "localhost",
-            "spark.sql.shuffle.partitions": "3",
-            "spark.sql.execution.arrow.maxRecordsPerBatch": "40",
-        }.items():
+        for name, value in CASES["session"].items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         yield session

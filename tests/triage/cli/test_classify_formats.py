@@ -30,12 +30,7 @@ TYPED: list[list[object]] = [
     [11, SENT, 'Il a dit "oui"\nà Zoé', 0, "=1+1"],
     [8, SENT, "mdr 😂", 4, "'"],
 ]
-AS_TEXT = [
-    ["007", "17/09/2011", "Coucou Patrice, ça va ?", "12,50", ""],
-    ["3", "", "J'arrive", " -1 ", "à voir ; vite"],
-    ["11", "?", 'Il a dit "oui"\nà Zoé', "0", "=1+1"],
-    ["8", "x", "mdr…", "4", "'"],
-]
+AS_TEXT: list[list[str]] = CASES["as_text"]
 TEXT_FORMATS = ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson"]
 
 
@@ -80,20 +75,15 @@ def test_cells_stay_as_they_are(extension: str, run: Run, shipped: Triage) -> No
 def made(path: Path) -> Path:
     """Write two messages in a column that is no usual one."""
     said = ["Coucou Patrice", "Ok"]
-    match path.suffix:
-        case ".csv":
-            path.write_text("1;Coucou Patrice\n2;Ok\n", encoding="utf-8")
-        case ".mac":
-            path.write_bytes("id~texte\n1~J'suis à l'été\n2~Ok\n".encode("mac-roman"))
-        case ".xlsx":
-            write(path, [[str(n), text] for n, text in enumerate(said)], ["id", "corps"])
-        case ".sqlite":
-            with closing(sqlite3.connect(path)) as database, database:
-                database.execute("CREATE TABLE sms (id, corps)")
-                database.executemany("INSERT INTO sms VALUES (?, ?)", enumerate(said))
-        case _:
-            found = [{"id": n, "message": {"corps": text}} for n, text in enumerate(said)]
-            path.write_text(json.dumps(found), encoding="utf-8")
+    if path.suffix == ".xlsx":
+        write(path, [[str(n), text] for n, text in enumerate(said)], ["id", "corps"])
+    elif path.suffix == ".sqlite":
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("CREATE TABLE sms (id, corps)")
+            database.executemany("INSERT INTO sms VALUES (?, ?)", enumerate(said))
+    else:
+        encoding = "mac-roman" if path.suffix == ".mac" else "utf-8"
+        path.write_bytes(CASES["two_messages"][path.suffix].encode(encoding))
     return path
 
 

@@ -2,12 +2,14 @@
 
 import csv
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
+from tests.cases import cases_beside
 from tests.triage.cli import program
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
@@ -53,20 +55,17 @@ def decided_ta(text: str, id_: object, sender: str = "7") -> Sms:
     return sms(text, id_, sender, seek_hide="TA", model="TA", score=0.9, action="TA")
 
 
-# Seven texts for the expert, of which two come twice; two that the machine decides.
-CORPUS = (
-    sms("Coucou Zouzou tu viens ?", 1, "7", score=0.25),
-    sms("on mange a midi", 2, "7", score=0.05),
-    sms("Rose est fanée", 3, "8", seek_hide="TA", score=0.1),
-    decided_nta("ok", 4, "8"),
-    sms("la zouzou est partie", 5, "9", score=0.8, model="TA"),
-    sms("on mange a midi", 6, "9", score=0.05),
-    sms("Élea dort 😀", 7, "7", score=0.6, model="TA"),
-    decided_ta("Bisous Solveig", 8, "8"),
-    sms("zouzou et eléa arrivent", 9, "8", seek_hide="NTA", score=0.7, model="TA"),
-    sms("je rentre tard", 10, "7", score=0.02),
-    sms("je rentre tard", 11, "7", score=0.02),
-)
+_MADE = {"expert": sms, "nta": decided_nta, "ta": decided_ta}
+
+
+def invented(rows: Iterable[Sequence[Any]]) -> tuple[Sms, ...]:
+    """Return messages of a table: who decides, text, id, perhaps a sender and votes."""
+    return tuple(
+        _MADE[by](text, id_, *(rest[:1] or "7"), **dict(*rest[1:])) for by, text, id_, *rest in rows
+    )
+
+
+CORPUS = invented(cases_beside(__file__)["corpus"])
 ITEMS = {text: n for n, text in enumerate(dict.fromkeys(m.text for m in CORPUS), 1)}
 TEXTS = {n: text for text, n in ITEMS.items()}
 ZOUZOU, MIDI, ROSE, OK, LA_ZOUZOU, ELEA, SOLVEIG, BOTH, TARD = ITEMS.values()

@@ -18,6 +18,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage import Triage
 from triage.decide.source import Source
@@ -32,24 +33,13 @@ pytestmark = pytest.mark.slow
 ANNOTATORS = ("anna", "marc", "lou")
 WHO, NTH = st.sampled_from(ANNOTATORS), st.integers(0, 99)
 WORDS = ("zouzou", "elea", "midi", "arrivent")
-FIRST = (
-    c.sms("Coucou Zouzou", 1),
-    c.sms("on mange a midi", 2, "8"),
-    c.sms("Coucou Zouzou", 3, "9"),
-    c.decided_nta("ok", 4, "9"),
-    c.sms("zouzou et eléa arrivent", 5),
-    c.sms("on mange avec zouzou", 8, "8"),
-    c.sms("eléa et zouzou mangent", 9, "9"),
-    c.sms("et eléa ?", 10),
-)
+CASES = cases_beside(__file__)
+FIRST = c.invented(CASES["first"])
 # Messages that come later: new ones, known texts of new messages, and other votes of known ones.
-LATER: tuple[tuple[c.Sms, ...], ...] = (
+LATER = (
     FIRST,
-    (*FIRST, c.sms("Élea dort", 6), c.decided_ta("Bisous Zouzou", 7)),
-    (c.sms("Coucou Zouzou", 20), c.sms("ok", 21)),
-    (c.decided_nta("Coucou Zouzou", 1), c.decided_nta("Coucou Zouzou", 3, "9")),
-    (c.decided_ta("on mange a midi", 2, "8"), c.sms("ok", 4, "9")),
-    (c.sms("Coucou Zouzou", 1), c.sms("on mange a midi", 2, "8"), c.decided_nta("ok", 4, "9")),
+    FIRST + c.invented(CASES["more"]),
+    *(c.invented(messages) for messages in CASES["others"]),
 )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import httpx
 
+from tests.cases import cases_beside
 from triage import Triage
 from triage.decide.source import Source
 from triage.decide.tables import COLUMNS
@@ -53,19 +54,9 @@ class Person(TestClient):
         return sent.status_code, sent.text
 
 
-HOSTILE = "<script>alert(1)</script> & Maëlle <img src=x onerror=alert(1)> \"'{{ 7*7 }}"
-MESSAGES = [
-    ("7", "Coucou Maëlle, tu viens chez Rose ce soir ?"),
-    ("7", "Oui jarrive, jsui avec kevinn et lola"),
-    ("7", "Pierre  a\n\tposé les clés :-)"),
-    ("31", "Appelle moi au 06 39 98 12 34, c'est urgent"),
-    ("31", "On se voit a Nimes avec Jean Morel-Duval demain"),
-    ("31", "Vieille rose est fanee, dommage"),
-    ("44", "Tarek dit que c bon pr samedi"),
-    ("44", HOSTILE),
-    ("44", "Tu as vu Solveig hier ?"),
-    ("44", "ok"),
-]
+CASES = cases_beside(__file__)
+HOSTILE: str = CASES["hostile"]
+MESSAGES = [(sender, text.replace("HOSTILE", HOSTILE)) for sender, text in CASES["messages"]]
 TOKEN = "an-invented-token-for-tests"  # noqa: S105
 PORT = 8123
 SITE = "queue.localhost"
@@ -98,8 +89,7 @@ def make_queue(
 
 
 def many(n: int) -> list[tuple[str, str]]:
-    names = ["Maëlle", "Tarek", "Solveig", "Rose", "Pierre", "Kevin", "Lola"]
-    words = ["ciné", "marché", "parc", "lycée", "gymnase", "resto", "bus", "tram", "pont"]
+    names, words = CASES["names"], CASES["words"]
     return [
         (str(i % 5), f"slt {names[i % 7]} on se voit au {words[i % 9]} a {i} h")
         for i in range(1, n + 1)

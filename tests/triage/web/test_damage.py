@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import PAGES, client_at
 from tests.triage.web.queues import make_queue
@@ -37,13 +38,8 @@ def full(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Project:
     return project
 
 
-# What the card of the project says of the damage, where it must.
-DAMAGED = {
-    **dict.fromkeys(("triaged.csv", "final.csv", "anonymised.csv", "plan.toml"), ""),
-    **dict.fromkeys(("people.csv", "quality.json", "keys.csv"), ""),
-    **{name: name for name in ("project.json", "log.jsonl", "work.queue")},
-    "check.json": "A file of this project is damaged",
-}
+CASES = cases_beside(__file__)
+DAMAGED: dict[str, str] = CASES["damaged"]
 
 
 @pytest.fixture(params=DAMAGED)
@@ -121,20 +117,17 @@ def _cut(archive: Path) -> None:
     archive.write_bytes(content)
 
 
-PARTS = ("log.jsonl", "work.queue", "plan.toml", "triaged.csv")
-OUTSIDE = ("../evil", "/evil", "sms/../../evil", "sms\\..\\evil")
-LED_OUT = b'{"format": 1, "name": "x", "original": "../../secret.csv", "reading": {}}'
-NO_SETTINGS = b'{"format": 1, "name": 7, "original": "sms.csv", "reading": 3}'
-
-
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        *((_with(f"sms/{name}", GARBAGE), "") for name in PARTS),
+        *((_with(f"sms/{name}", GARBAGE), "") for name in CASES["parts"]),
         (_with("sms/original/sms.csv", b"\x00\xff"), ""),
-        *((_with("sms/project.json", text), "no settings") for text in (LED_OUT, NO_SETTINGS)),
+        *(
+            (_with("sms/project.json", text.encode()), "no settings")
+            for text in CASES["no_settings"]
+        ),
         *((change, "") for change in (_with_trigger, _with_link, _doubled)),
-        *((_with(name), "what no project has") for name in OUTSIDE),
+        *((_with(name), "what no project has") for name in CASES["outside"]),
         (_cut, "damaged"),
     ],
 )
