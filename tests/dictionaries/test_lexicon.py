@@ -131,20 +131,11 @@ def test_an_unknown_language_is_refused(language: str) -> None:
         load_lexicon(language)
 
 
-@pytest.mark.parametrize(
-    ("note", "reason"),
-    [
-        ("title = ", "cannot read the note"),
-        (NOTE.replace('licence = "MIT"\n', ""), "lacks: licence"),
-        (NOTE.replace('"dictionary"', '"antidictionary"'), "has no known role; there are: dict"),
-        (NOTE, "cannot read the word list"),
-        (NOTE + "normalised = true\n", "cannot read the word list"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "reason"), CASES["wrong_notes"])
 def test_a_pack_with_a_wrong_note_or_without_items_is_refused(
-    note: str, reason: str, tmp_path: Path
+    old: str, new: str, reason: str, tmp_path: Path
 ) -> None:
-    language = pack(tmp_path, note=note)
+    language = pack(tmp_path, note=NOTE.replace(old, new))
     if reason.endswith("word list"):
         Path(language, "names/items.txt").unlink()
     with pytest.raises(DictionaryError) as error:

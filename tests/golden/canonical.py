@@ -10,28 +10,11 @@ from xml.etree import ElementTree
 import openpyxl
 import pyarrow.parquet as pq
 
+from tests.cases import cases_beside
+
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_VOLATILE = (
-    # Times of runs; the messages of the samples are all older.
-    (
-        re.compile(r"20(2[4-9]|[3-9]\d)-\d\d-\d\d([T ]\d\d:\d\d(:\d\d([.,]\d+)?)?(Z|\+00:00)?)?"),
-        "TIME",
-    ),
-    (re.compile(r'(?<="seconds": )[\d.]+'), "SECONDS"),
-    # Tokens, and the fingerprints of models, lists and files.
-    (re.compile(r"(?<![\w-])(?=[\w-]*[0-9A-Z])[\w-]{43}(?![\w-])", re.ASCII), "TOKEN"),
-    (re.compile(r"(?<![0-9a-f])([0-9a-f]{64}|[0-9a-f]{32})(?![0-9a-f])"), "FINGERPRINT"),
-    (re.compile(r"(?<=127\.0\.0\.1:)\d+"), "PORT"),
-    # Versions of this program and of libraries.
-    (
-        re.compile(
-            r'((?:sms-triage|scikit-learn|imbalanced-learn|numpy|Python|"program")["\s:]+)'
-            r"\d+(\.\d+)+"
-        ),
-        r"\1VERSION",
-    ),
-)
+_VOLATILE = [(re.compile(one), name) for one, name in cases_beside(__file__)["volatile"]]
 
 
 def blanked(text: str, folder: Path, root: Path) -> str:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import cases_beside
 from tests.dictionaries.cases import read_cases
 from triage.dictionaries import Kind
 from triage.dictionaries.normal import Legible
@@ -16,6 +17,7 @@ from triage.dictionaries.recognisers.expressions import analyse
 from triage.dictionaries.recognisers.gates import END, START, gates_of
 from triage.dictionaries.recognisers.search import Place
 
+CASES = cases_beside(__file__)
 ALL = chosen("fr", ["all"])
 PIECES = st.one_of(
     st.text(alphabet="aAéİΣ0١０°@.:/-\n\u00a0\ud800", max_size=6),
@@ -56,39 +58,23 @@ def placed(*places: Place) -> Recognisers:
 
 
 BESIDE, BEFORE = (Place("A", frozenset({"bises"}), offset) for offset in (-1, 1))
+LETTERS = [f"<{chr(97 + i // 14)}{chr(97 + i % 14)}>" for i in range(200)]
+TOGETHER = {
+    "digits": recognisers("mdp", "00"),
+    "ends": recognisers(f"{START}bic", f"bic{END}", f"{START}bic{END}"),
+    "many": recognisers(*LETTERS),
+    "nothing": recognisers(""),
+    "four digits": Recognisers([Recogniser("card", Kind.CRT, re.compile("x"), digits=4)]),
+    "beside or before": placed(BESIDE, BEFORE),
+    "in the last piece with a letter": placed(Place("^A")),
+}
 
 
-@pytest.mark.parametrize(
-    ("together", "found"),
-    [
-        (recognisers("mdp", "00"), {"le MDP": "r0", "x 1": "", "a12 1": "r1", "12 mdp": "r0 r1"}),
-        (
-            recognisers(f"{START}bic", f"bic{END}", f"{START}bic{END}"),
-            {"bics": "r0", "cubic": "r1", "le bic!": "r0 r1 r2", "cubics": ""},
-        ),
-        (
-            recognisers(*(f"<{chr(97 + i // 14)}{chr(97 + i % 14)}>" for i in range(200))),
-            {"<ad> <mc>": "r3 r170", "<ek>": "r66"},
-        ),
-        (recognisers(""), {"a": "r0", "": "r0", "b": "r0"}),
-        (
-            Recognisers([Recogniser("card", Kind.CRT, re.compile("x"), digits=4)]),
-            {"12 34": "card", "12 3": "", "1234": "card"},
-        ),
-        (
-            placed(BESIDE, BEFORE),
-            {"bises Jo": "r0", "bises,Jo": "r0 r1", "bises de Jo": "", "Jo bises": "r1"},
-        ),
-        # Of another message.
-        (placed(BESIDE, BEFORE), {"des bises": "", "Jo": "", "bises": ""}),
-        # In the last piece with a letter.
-        (placed(Place("^A")), {"bises, Jo !": "r0", "bises, Jo <3 ": "r0", "Jo bises": "", "": ""}),
-    ],
-)
+@pytest.mark.parametrize(("together", "found"), CASES.items())
 def test_a_message_is_searched_by_the_recognisers_whose_gates_and_places_are_in_it(
-    together: Recognisers, found: dict[str, str]
+    together: str, found: dict[str, str]
 ) -> None:
-    assert searched(together, *found) == [names.split() for names in found.values()]
+    assert searched(TOGETHER[together], *found) == [names.split() for names in found.values()]
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Collection, Sequence
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -207,21 +208,12 @@ def test_ages_change_but_stay_in_their_band_and_apart(scope: str, french: Lexico
     assert all((new < 18) == (old < 18) for old, new in enumerate(found))
 
 
-@pytest.mark.parametrize(
-    ("type_", "texts"),
-    [
-        ("IPA", [f"82.64.{i // 200}.{i % 200}" for i in range(900)]),
-        ("IPA", [f"a4:5e:60:c1:22:{i:02x}" for i in range(256)] + ["a4:5e:60:c1:23:00"]),
-        ("DDN", [f"{d:02}/{m:02}" for d in range(1, 10) for m in range(1, 10)] + ["5/10"]),
-        ("GPS", [f"43.{i}, 3.{j}" for i in range(10) for j in range(10)]),
-        ("IMM", [f"A{i}" for i in range(10)] + [f"B{i}" for i in range(10)]),
-        ("COD", [str(digit) for digit in range(10)]),
-        ("MEL", [f"zoe@{host}" for host in ("gmail.com", "free.fr", "orange.fr", "sfr.fr")]),
-    ],
-)
+@pytest.mark.parametrize(("type_", "forms", "others"), CASES["used_up"])
 def test_where_a_form_is_used_up_surrogates_grow_and_stay_apart(
-    type_: str, texts: list[str], french: Lexicon
+    type_: str, forms: dict[str, list[list[int]]], others: list[str], french: Lexicon
 ) -> None:
+    numbers = {form: product(*(range(*of) for of in ranges)) for form, ranges in forms.items()}
+    texts = [*others, *(form.format(*n) for form, several in numbers.items() for n in several)]
     found = _replaced(french, type_, *texts)
     assert len({*found}) == len(texts)
     assert not {*found} & {*texts}
