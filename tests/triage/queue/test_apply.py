@@ -1,7 +1,6 @@
 """Final actions in the file's own form, and messages that other rooms hand over."""
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -12,70 +11,13 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage.data import create_output
-from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
+from triage.queue import Answer, Filters, Order, Queue, Reason, Span, Task, WordRule
 from triage.queue.apply import FINAL_COLUMNS, Applied, apply_queue, final_rows
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
 
-Finals = Callable[[Queue], dict[object, tuple[object, object, object]]]
 CASES = cases_beside(__file__)
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
-
-
-@pytest.fixture
-def finals(rows_of: c.RowsOf) -> Finals:
-    def apply_it(queue: Queue) -> dict[object, tuple[object, object, object]]:
-        apply_queue(queue, Path("final.csv"), overwrite=True)
-        found = {}
-        for row in rows_of(Path("final.csv")):
-            spans = json.loads(str(row["final_spans"]))
-            found[row["text"]] = (row["final_action"], row["decided_by"], spans)
-        return found
-
-    return apply_it
-
-
-def test_annotators_who_agree_stand_together_with_the_union_of_their_spans(
-    make_queue: c.MakeQueue, finals: Finals
-) -> None:
-    text = "Maëlle Morel-Duval et Tarek sont au café"
-    queue = make_queue(c.sms(text, 1))
-    queue.double(1.0)
-    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE), Span(22, 27, c.PRE)])
-    queue.decide("anna", 1, Answer.TA, [Span(0, 18, c.NOM)])
-    assert finals(queue)[text] == ("TA", "marc + anna", [[0, 18, "NOM"], [22, 27, "PRE"]])
-
-
-def test_annotators_who_differ_leave_it_to_who_adjudicates(queue: Queue, finals: Finals) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.ROSE, Answer.NTA)
-    queue.decide("marc", c.ROSE, Answer.TA, [Span(9, 14, c.PRE)])
-    assert finals(queue)["Rose est fanée"] == ("EXPERT", "", [])
-    queue.decide("lou", c.ROSE, Answer.TA, [Span(0, 4, c.PRE)], rules=True)
-    assert finals(queue)["Rose est fanée"] == ("TA", "lou", [[0, 4, "PRE"]])
-
-
-def test_rules_of_words_settle_what_the_machine_had_decided(queue: Queue, finals: Finals) -> None:
-    queue.decide_word("anna", "solveig", WordRule.NEVER)
-    assert finals(queue)["Bisous Solveig"] == ("NTA", "anna", [])
-    queue.decide_word("lou", "bisous", WordRule.ALWAYS, c.SUR)
-    assert finals(queue)["Bisous Solveig"] == ("TA", "anna + lou", [[0, 6, "SUR"]])
-    assert finals(queue)["Rose est fanée"][1] == ""
-    for annotator in ("anna", "lou"):
-        queue.undo(annotator)
-    assert finals(queue)["Bisous Solveig"][:2] == ("TA", "machine")
-
-
-def test_a_later_rule_adds_its_word_to_what_people_marked(
-    make_queue: c.MakeQueue, finals: Finals
-) -> None:
-    text = "Maëlle et kiki sont au café"
-    queue = make_queue(c.sms(text, 1))
-    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE)])
-    queue.decide_word("anna", "kiki", WordRule.ALWAYS, c.SUR)
-    assert finals(queue)[text] == ("TA", "marc", [[0, 6, "PRE"], [10, 14, "SUR"]])
-    queue.decide("marc", 1, Answer.TA, [Span(0, 6, c.PRE)])
-    assert finals(queue)[text] == ("TA", "marc", [[0, 6, "PRE"]])
 
 
 def test_a_file_of_another_dialect_is_written_in_its_own_with_every_column_untouched(
@@ -159,21 +101,6 @@ def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
     return written[-3], written[-2], written[-1]
 
 
-def test_a_leak_reopens_what_the_machine_released_until_somebody_answers(queue: Queue) -> None:
-    assert final_action(queue, 4) == ("NTA", "machine", "[]")
-    assert queue.add_items([Task(Reason.LEAK, "4")]) == 1
-    assert state_of(queue, c.OK) == ("open", None)
-    assert final_action(queue, 4) == ("EXPERT", "", "[]")
-    # It comes first.
-    assert queue.next("anna") == c.OK
-    queue.decide("anna", c.OK, Answer.TA, c.marked("ok", "ok"))
-    assert final_action(queue, 4) == ("TA", "anna", '[[0, 2, "PRE"]]')
-    assert queue.handed_over() == []
-    queue.undo("anna")
-    assert state_of(queue, c.OK) == ("open", None)
-    assert c.is_whole(queue)
-
-
 def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: Queue) -> None:
     queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Bisous"))
     queue.add_items(PLACE)
@@ -200,27 +127,6 @@ def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue)
     assert final_action(queue, 11)[0] == "EXPERT"
 
 
-def test_a_word_that_is_never_a_name_answers_what_was_found_of_it(queue: Queue) -> None:
-    queue.add_items(PLACE)
-    queue.decide_word("anna", "Solveig", WordRule.NEVER)
-    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
-    assert queue.unanswered(PLACE) == []
-
-
-def test_all_that_a_person_should_see_has_its_reason(queue: Queue) -> None:
-    queue.double(1.0)
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("marc", c.MIDI, Answer.TA)
-    queue.add_items([Task(Reason.LEAK, "4"), Task(Reason.HELD, "3"), *PLACE])
-    of = {reason: {*queue.numbers("lou", Filters(reason=reason))} for reason in Reason}
-    assert of[Reason.LEAK] | of[Reason.HELD] | of[Reason.FINDING] == {c.OK, c.ROSE, c.SOLVEIG}
-    assert of[Reason.DOUBT] == {c.ZOUZOU, c.ROSE, c.LA_ZOUZOU, c.ELEA, c.BOTH, c.TARD}
-    handed_over = {"leak": 1, "held": 1, "finding": 1}
-    assert queue.waiting("lou", rules=True) == {**handed_over, "disagreement": 1, "doubt": 6}
-    assert queue.waiting("anna", rules=False) == {**handed_over, "doubt": 6}
-    assert queue.status().handed_over == handed_over
-
-
 def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
     first, second, third, fourth = (one.number for one in queue.rows("lou", Filters(), limit=4))
     queue.decide("lou", second, Answer.NTA)
@@ -244,73 +150,6 @@ def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -
     assert queue.word_rules() == {}
     assert queue.undo("anna", decision=rule) is None
     assert c.is_whole(queue)
-
-
-def test_ta_in_which_nothing_is_marked_is_found(queue: Queue) -> None:
-    queue.decide("anna", c.ROSE, Answer.TA)
-    queue.decide("anna", c.ZOUZOU, Answer.TA, c.marked(c.TEXTS[c.ZOUZOU], "Zouzou"))
-    assert queue.numbers("", Filters(state=State.UNMARKED)) == [c.ROSE]
-    queue.decide("lou", c.ZOUZOU, Answer.TA, rules=True)
-    assert queue.status().unmarked == 2
-
-
-def test_a_word_that_is_always_a_name_is_asked_again_where_somebody_decided_nta(
-    queue: Queue,
-) -> None:
-    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
-    queue.decide("marc", c.MIDI, Answer.NTA)
-    assert queue.effect_of_word("anna", "zouzou", WordRule.ALWAYS).n_asked_again == 1
-    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS, c.SUR)
-    assert queue.numbers("lou", Filters(reason=Reason.SPELLING)) == [c.LA_ZOUZOU]
-    assert queue.waiting("lou", rules=True)[Reason.SPELLING] == 1
-    item = queue.item(c.LA_ZOUZOU)
-    assert item.suggested_spans == c.marked(item.text, "zouzou", type_="SUR")
-    [before] = item.earlier
-    assert (before.annotator, before.answer, bool(before.at)) == ("marc", Answer.NTA, True)
-    # Nothing that somebody decided is changed; until it is decided again nothing leaves.
-    assert state_of(queue, c.LA_ZOUZOU) == ("open", None)
-    assert final_action(queue, 5)[0] == "EXPERT"
-    assert c.recorded(queue.connection)[1][0][1:3] == (c.LA_ZOUZOU, "NTA")
-    assert state_of(queue, c.MIDI) == ("final", Answer.NTA)
-    undone = queue.undo("anna", decision=rule)
-    assert undone
-    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
-    assert queue.handed_over() == []
-    assert c.is_whole(queue)
-
-
-def test_who_says_nta_again_is_not_asked_a_third_time(queue: Queue) -> None:
-    queue.decide("marc", c.LA_ZOUZOU, Answer.NTA)
-    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
-    queue.decide("lou", c.LA_ZOUZOU, Answer.NTA)
-    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
-    queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
-    assert state_of(queue, c.LA_ZOUZOU) == ("final", Answer.NTA)
-    # What was answered meanwhile stays where the rule is undone.
-    queue.undo("anna", decision=rule)
-    assert [one.annotator for one in queue.item(c.LA_ZOUZOU).standing] == ["marc", "lou"]
-    assert c.is_whole(queue)
-
-
-def test_an_item_waits_under_each_of_its_reasons_until_all_who_read_it_have_answered(
-    queue: Queue,
-) -> None:
-    queue.double(1.0)
-    queue.add_items([Task(Reason.HELD, "3"), Task(Reason.FINDING, "3")])
-    reasons = (Reason.HELD, Reason.FINDING, Reason.DOUBT)
-    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
-    assert queue.waiting("lou", rules=True) == {"finding": 1, "held": 1, "doubt": 7}
-    queue.decide("anna", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
-    assert all(c.ROSE in queue.numbers("lou", Filters(reason=one)) for one in reasons)
-    assert not any(c.ROSE in queue.numbers("anna", Filters(reason=one)) for one in reasons)
-    queue.decide("lou", c.ROSE, Answer.TA, c.marked(c.TEXTS[c.ROSE], "Rose"))
-    assert not any(c.ROSE in queue.numbers("zoé", Filters(reason=one)) for one in reasons)
-    assert queue.handed_over() == []
-    # What is held back once more is asked once more.
-    assert queue.add_items([Task(Reason.HELD, "3")]) == 0
-    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 1
-    assert queue.add_items([Task(Reason.HELD, "3")], again=True) == 0
-    assert queue.numbers("lou", Filters(reason=Reason.HELD)) == [c.ROSE]
 
 
 def test_what_a_check_found_is_suggested_by_the_type_of_its_word(queue: Queue) -> None:

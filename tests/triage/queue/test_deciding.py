@@ -162,13 +162,6 @@ def test_a_ruling_is_somebody_elses_not_repeated_nor_replaced_unseen(
     assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
-def test_a_word_that_never_is_a_name_releases_what_holds_no_other(queue: Queue) -> None:
-    queue.decide_word("anna", "zouzou", NEVER)
-    finals = [queue.item(item).final for item in (c.ZOUZOU, c.LA_ZOUZOU, c.BOTH)]
-    assert finals == [Answer.NTA, Answer.NTA, None]
-    assert queue.item(c.BOTH).suggested_spans == c.marked(c.TEXTS[c.BOTH], "eléa")
-
-
 def test_rules_are_read_once_for_all_items_until_anybody_makes_another(queue: Queue) -> None:
     queue.decide_word("anna", "zouzou", NEVER)
     statements = list[str]()
@@ -178,18 +171,6 @@ def test_rules_are_read_once_for_all_items_until_anybody_makes_another(queue: Qu
         assert sum(one.startswith(SQL["rules"][:40]) for one in statements) == 1
         queue.decide_word("marc", "midi", ALWAYS)
         assert other.word_rules().keys() == {"zouzou", "midi"}
-
-
-def test_of_several_rules_of_a_word_the_last_in_force_counts(queue: Queue) -> None:
-    queue.decide_word("anna", "zouzou", ALWAYS)
-    queue.decide_word("marc", "Zouzou", NEVER)
-    assert queue.word_lists() == ([], ["Zouzou"])
-    queue.undo("marc")
-    assert queue.word_lists() == (["zouzou"], [])
-    # Of a word that no open item holds, too.
-    queue.decide_word("anna", " Timothée ", ALWAYS)
-    assert queue.history()[0].items == ()
-    assert queue.word_lists() == (["Timothée", "zouzou"], [])
 
 
 def test_sharing_out_again_gives_the_same(many: Queue, make_queue: c.MakeQueue) -> None:
