@@ -5,6 +5,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
 
 # A word of messages that no error, report or list may hold.
@@ -13,9 +14,9 @@ MARKER = "zyxsecret"
 
 @pytest.fixture
 def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:
-    """The messages `TRIAGED` of a module as a file."""
+    """The messages of the cases of a module as a file."""
     path = Path("sms.triage.csv")
-    path.write_text(request.module.TRIAGED)
+    path.write_text(cases_beside(request.module.__file__)["triaged"])
     return path
 
 

@@ -164,9 +164,6 @@ def test_a_file_is_read_twice_at_most(apply: Apply, decided: Decided, reads: lis
     assert reads == ["final.csv"] * 2
 
 
-TRIAGED = "id,text,action\n=1+1,oui,EXPERT\n"
-
-
 @pytest.mark.parametrize(("options", "written", "held"), CASES["held"])
 def test_what_is_in_doubt_is_held_back_or_written_and_listed(
     options: str, written: str, held: str, anonymise: Run, triaged: Path

@@ -19,13 +19,6 @@ from triage.anonymise.styles import pseudonyms_of, tag
 from triage.settings import Dates
 
 CASES = cases_beside(__file__)
-TRIAGED = (
-    "ville,date,id,expediteur,tel,text,label,action,evidence\n"
-    "Lunel,2011-09-17 10:12,m1,Patrice Dupont,0639981234,Coucou Karim,TA,TA,«Karim»\n"
-    "Lunel,2011-09-18 10:12,m2,Lucie Martin,0639985678,oui et toi,NTA,NTA,\n"
-    "Lunel,2011-09-19 10:12,m3,Patrice Dupont,0639981234,ok,NTA,NTA,\n"
-    "Lunel,,m4,,,ok a tte,NTA,NTA,\n"
-)
 
 USUAL = "date,id,expediteur,text"
 
@@ -59,7 +52,7 @@ def test_without_a_key_pseudonyms_follow_from_the_whole_content(
 ) -> None:
     found = set()
     for word in ("oui", "non", "ok", "bof", "euh"):
-        triaged.write_text(TRIAGED + f"{word},,m5,,,ok,NTA,NTA,\n")
+        triaged.write_text(CASES["triaged"] + f"{word},,m5,,,ok,NTA,NTA,\n")
         anonymise("--overwrite")
         found.add(_column(rows_of(Path("anon.csv")), "expediteur")[0])
     assert found == {"S0001", "S0002"}

@@ -18,7 +18,6 @@ CASES = cases_beside(__file__)
 
 Published = Callable[..., tuple[bytes, dict[str, int]]]
 CORPUS = CASES["corpus"]
-TRIAGED = CASES["table"]
 
 
 @pytest.fixture
@@ -61,7 +60,7 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
 def test_with_nothing_to_replace_the_document_stays_as_it_is(
     done: Run, corpus: Path, triaged: Path
 ) -> None:
-    triaged.write_text(TRIAGED.replace(",TA", ",NTA"), encoding="utf-8")
+    triaged.write_text(CASES["triaged"].replace(",TA", ",NTA"), encoding="utf-8")
     Path("plan.toml").write_text(
         '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\nkeep = ["comment"]\n'
         '[files]\ndocument = "corpus.xml"\noutput = "anon.xml"\n'
@@ -177,7 +176,7 @@ def test_identifiers_across_lines_are_published_in_every_format_and_restored(
 def test_the_table_must_be_that_of_the_document(
     old: str, new: str, why: str, refused: Refused, corpus: Path, triaged: Path
 ) -> None:
-    triaged.write_text(TRIAGED.replace(old, new), encoding="utf-8")
+    triaged.write_text(CASES["triaged"].replace(old, new), encoding="utf-8")
     output = corpus.with_name("anon.xml")
     line = refused("anonymise", triaged, "--document", corpus, "-o", output)
     assert f"is not what triage classify read from {corpus}: {why}" in line

@@ -7,20 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Refused, Run
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.data import DataError
 from triage.errors import TriageError
 
 CASES = cases_beside(__file__)
-TRIAGED = (
-    "id,text,action\n"
-    '1,"Coucou Patrice, ça va ?",TA\n'
-    f"2,{MARKER} on verra,TA\n"
-    "3,oui et toi,NTA\n"
-    "4,Slt patrice appelle Karim au 06 39 98 12 34,TA\n"
-)
 
 
 def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(

@@ -17,12 +17,6 @@ from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
 from triage.vocabulary import IdentifierType, Severity
 
 CASES = cases_beside(__file__)
-TRIAGED = (
-    "id,sent_at,sender,text,action,note\n"
-    '1,2011-09-17,a,"Coucou Patrice, ça va ?",TA,\n'
-    "3,2011-10-02,b,Slt patrice appelle Karim au 06 39 98 12 34,TA,Rosa Luxembourg\n"
-    "4,2011-10-02,b,rdv au bar du coin,NTA,\n"
-)
 
 PRE, NOM, LIE, TEL = map(IdentifierType, ("PRE", "NOM", "LIE", "TEL"))
 

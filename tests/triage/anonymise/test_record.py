@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Run
 from tests.triage.test_safe import files_of_at_most
 from triage import Triage
@@ -22,14 +21,6 @@ from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
 
 CASES = cases_beside(__file__)
-TRIAGED = (
-    "id,sender,text,action,Karim\n"
-    '1,a,"Coucou Patrice, ça va ?",TA,x\n'
-    "2,a,oui et toi,NTA,x\n"
-    "3,b,Slt patrice appelle Karim au 06 39 98 12 34,TA,x\n"
-    f"4,b,{MARKER} on verra,TA,x\n"
-    "5,b,Nico ?,EXPERT,x\n"
-)
 
 
 @pytest.fixture

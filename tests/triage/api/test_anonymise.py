@@ -9,20 +9,13 @@ import pandas as pd
 import pytest
 
 import triage
+from tests.cases import cases_beside
 from tests.tables import write_key
 from tests.triage.cli.program import Run
 from triage.data import DataError
 from triage.errors import TriageError
 
-DECIDED = pd.DataFrame(
-    {
-        "id": ["a", "b", "c"],
-        "sender": ["ana", "bob", "ana"],
-        "date": ["2011-09-15", "2011-09-16", "2011-09-17"],
-        "text": ["Coucou Patrice, appelle moi au 06 39 98 12 34", "ok", "Patrice arrive"],
-        "action": ["TA", "NTA", "TA"],
-    }
-)
+DECIDED = pd.DataFrame(cases_beside(__file__)["decided"])
 
 
 @pytest.fixture

@@ -100,6 +100,9 @@ class Story:
     def lists(self, names: list[str], words: list[str]) -> None:
         assert self._queue.word_lists() == (names, words)
 
+    def settled(self, n: int) -> None:
+        assert self._queue.status().settled_by_words == n
+
     def unmarked(self, texts: list[str]) -> None:
         assert self._numbers("", state=State.UNMARKED) == texts
         assert self._queue.status().unmarked == len(texts)

@@ -261,20 +261,3 @@ def test_places_of_a_word_are_one_of_each_open_item(asked: Queue, add: c.Add) ->
     places = asked.places("anna", "maëlle", 5)
     assert [text[start:end] for _, start, end, text in places] == ["Maëlle", "Maëlle"]
     assert asked.places("anna", "maëlle", 1) == places[:1]
-
-
-def test_messages_that_rules_settled_are_counted_until_they_are_undone(asked: Queue) -> None:
-    asked.decide("anna", len(DOUBTFUL), Answer.NTA)
-    asked.decide_word("anna", "solveig", WordRule.ALWAYS)
-    asked.decide_word("marc", "tarek", WordRule.NEVER)
-    assert asked.status().settled_by_words == 6 + 6
-    asked.undo("marc")
-    assert asked.status().settled_by_words == 6
-
-
-def test_what_waits_for_a_second_annotator_is_not_settled(asked: Queue) -> None:
-    asked.double(1.0)
-    asked.decide_word("anna", "solveig", WordRule.ALWAYS)
-    assert asked.status().settled_by_words == 0
-    asked.decide_word("marc", "solveig", WordRule.ALWAYS)
-    assert asked.status().settled_by_words == 6

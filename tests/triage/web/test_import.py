@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -47,15 +48,6 @@ def offered(html: str, setting: str) -> list[str]:
     return re.findall(r'<option value="([^"]+)"', found[0]) if found else []
 
 
-def test_only_what_a_format_has_is_asked_for(owner: Person) -> None:
-    for name, content, may_lack_header in (
-        ("sms.csv", "id,text\n1,oui\n", True),
-        ("chat.txt", "31/01/2021, 14:05 - Léa: Coucou\n", False),
-    ):
-        _, page = owner.upload(f"/upload?name={name}", content.encode())
-        assert ('name="no_header"' in owner.see(page)) is may_lack_header
-
-
 def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
     rows = "".join(f"{n},7,2011-09-17,message {n:02}\n" for n in range(30))
     status, page = owner.upload("/upload?name=sms.csv", f"id,sender,date,text\n{rows}".encode())
@@ -86,33 +78,22 @@ def test_what_is_to_be_read_is_not_estimated(owner: Person) -> None:
     assert "Sorting counts them for each limit" in html
 
 
-@pytest.mark.parametrize(("name", "content", "lines"), CASES["rejected"])
-def test_a_line_that_cannot_be_read_is_told_in_the_language_of_the_page(
-    desk: Desk, name: str, content: str, lines: list[str]
-) -> None:
-    owner = client_at(desk, "fr")
-    _, page = owner.upload(f"/upload?name={name}", content.encode())
-    told = re.sub(r"</?span>", "", owner.see(page)).replace("\u00a0", " ")
-    assert [line for line in lines if f"Ligne {line}" not in told] == []
-
-
-def test_of_columns_without_a_usual_name_the_one_of_words_is_to_be_confirmed(owner: Person) -> None:
-    rows = "A1;Coucou Maëlle, tu viens ce soir ?\nA2;non pas ce soir, bisous\n"
-    status, page = owner.upload("/upload?name=sms.csv", f"ref;remarques\n{rows}".encode())
-    assert (status, page) == (200, "/project/sms/import")
-    assert "<bdi>remarques</bdi> <small>message" in owner.see(page)
+@pytest.mark.parametrize("case", CASES["shown"], ids=lambda case: case["about"])
+def test_what_a_file_is_read_as_is_shown(case: dict[str, Any], desk: Desk) -> None:
+    reader = client_at(desk, case.get("language", "en"))
+    status, page = reader.upload(f"/upload?name={case['name']}", case["content"].encode())
+    assert (status, page.rpartition("/")[2]) == (200, "import")
+    html = re.sub(r"</?span>", "", reader.see(page)).replace("\u00a0", " ")
+    assert [one for one in case.get("told", ()) if one not in html] == []
+    assert [one for one in case.get("hidden", ()) if one in html] == []
 
 
 def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
     owner: Person,
 ) -> None:
-    for numbers, is_proposed in (
-        (("1", "2", "3"), True),
-        (("1", "1", "3"), False),
-        # Those of one person, then those of another.
-        ([*map(str, (*range(1_100), 5))], False),
-        (("0639981234", "0639981235", "0639981236"), False),
-    ):
+    # Those of one person, then those of another.
+    of_two = [*range(1_100), 5]
+    for numbers, is_proposed in (*CASES["numbers"], (of_two, False)):
         rows = "".join(f"{n};un message pour la suite\n" for n in numbers)
         _, page = owner.upload("/upload?name=sms.csv", f"Numéro du SMS;remarques\n{rows}".encode())
         html = owner.see(page)
