@@ -301,7 +301,7 @@ class People:
         if not self._glued or " " in cell or len(cell) > LONGEST:
             return False
         word, glued = _letters(cell), self._glued.items()
-        return any(word[i : i + n] in names for n, names in glued for i in range(len(word)))
+        return any(word[i : i + n] in names for n, names in glued for i in range(len(word) - n + 1))
 
     def names_somebody(self, cell: str) -> bool:
         """Return whether a cell holds a name of somebody that is neither a word nor a town."""
