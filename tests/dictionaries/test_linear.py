@@ -12,6 +12,7 @@ import pytest
 
 import triage
 from tests.dictionaries.cases import read
+from triage.decide.people import Account
 from triage.dictionaries import Labeller, Lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.pack import PACKS
@@ -127,6 +128,26 @@ def test_time_of_public_names_beside_identifiers_grows_with_the_length() -> None
 @pytest.mark.parametrize("unit", HOSTILE["address"]["units"])
 def test_time_of_addresses_grows_with_the_length(unit: str, french: Lexicon) -> None:
     assert is_linear(partial(addresses, known=KnownWords(french)), [unit])
+
+
+@pytest.mark.timing
+def test_time_of_names_in_the_events_of_a_chat_grows_with_the_length(french: Lexicon) -> None:
+    def work(text: str) -> object:
+        account = Account(french, ["kind", "text"], 1)
+        account.add([["system", text]])
+        return account.people
+
+    assert is_linear(work, ["“"], enough=0.5)
+
+
+@pytest.mark.timing
+def test_time_of_the_words_that_decided_grows_with_the_length() -> None:
+    def work(text: str) -> None:
+        table = {"text": ["oui"], "action": ["NTA"], "evidence": [text]}
+        triage.anonymise(pd.DataFrame(table))
+
+    work("")  # what is loaded once
+    assert is_linear(work, ["«"], enough=0.5)
 
 
 @pytest.mark.timing

@@ -42,7 +42,8 @@ _N_PARTS = {Dates.DAY: 3, Dates.MONTH: 2, Dates.YEAR: 1}
 _AS_ISO = {Dates.DAY: "%Y-%m-%d", Dates.MONTH: "%Y-%m", Dates.YEAR: "%Y"}
 # One word, and not a long one.
 _NAME = re.compile(r"\w[\w.-]{,23}")
-_QUOTED = re.compile("«([^»]*)»")
+# Words of evidence, which are short.
+_QUOTED = re.compile("«([^»]{0,80})»")
 # Numbers, decimals, and the hexadecimal digits of a hash or a UUID: they name nobody, and among
 # thousands of them some hold ten digits of a telephone number.
 _NAMELESS = re.compile(

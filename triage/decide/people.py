@@ -607,5 +607,5 @@ def _are_names(cells: Collection[Read], reader: NameReader) -> bool:
 # first cells are names. With more different cells it holds something else.
 _OTHER, _MAX_PEOPLE, _LOOKED_AT = ("other",), 20_000, 200
 EVENTS = frozenset({"system", "service"})
-_QUOTED = re.compile(r"“[^”]*”|«[^»]*»|\"[^\"]*\"|‘[^’]*’")
+_QUOTED = re.compile(r"“[^”]{0,200}”|«[^»]{0,200}»|\"[^\"]{0,200}\"|‘[^’]{0,200}’")
 _CAPITAL = r"[A-ZÀ-Þ][\w'’-]*"
