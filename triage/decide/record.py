@@ -25,7 +25,6 @@ from .policy import Workload
 Record = dict[str, Any]
 """Dictionaries, model and policy of a run; lists with their paths and fingerprints."""
 
-_MAX_BYTES = 2**20
 _FILES = ("lists", "recognisers", "models")
 _FIELDS = {"program", "language", "lists", "recognisers", "find", "model", "dictionaries"}
 _FIELDS |= {"weights", "features", "corpus_evidence", "strict", "policy", "promise"}
@@ -85,8 +84,7 @@ def read_record(output: str) -> Record | None:
     if path is None or not path.exists():
         return None
     try:
-        with path.open(encoding="utf-8") as file:
-            return parse_record(file.read(_MAX_BYTES), path.parent)
+        return parse_record(path.read_text(encoding="utf-8"), path.parent)
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise TriageError(
             f"{path} is no record of triage classify: move it away, or classify the messages again"

@@ -1,5 +1,6 @@
 """Names that are read in cells, and where they count in messages."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from triage.decide.find import Judged, find
 from triage.decide.names import NameReader
 from triage.decide.people import Account, People, read_people
 from triage.decide.pipeline import Triage
+from triage.decide.record import read_record
 from triage.dictionaries import Lexicon
 from triage.features.word_evidence import probability
 from triage.settings import Ambiguous
@@ -137,3 +139,14 @@ def test_a_person_is_called_by_each_name_once(french: Lexicon) -> None:
     called = People([("p3", "", "Thibault de La Rochefordière")], french).cells["p3"]
     names = ["Thibault", "de La Rochefordière"]
     assert [text for _, text in called.names] == names
+
+
+def test_the_record_of_many_people_is_read_whole(tmp_path: Path) -> None:
+    texts = "program language model dictionaries weights features corpus_evidence strict policy"
+    record: dict[str, object] = dict.fromkeys(texts.split(), "")
+    record |= {"lists": [], "recognisers": [], "find": [], "promise": []}
+    people = [["Zoé Kermorgan", "PRE", "Zoé"]] * 50_000
+    (tmp_path / "sms.run.json").write_text(json.dumps(record | {"people": people}))
+    read = read_record(str(tmp_path / "sms.csv"))
+    assert read is not None
+    assert read["people"] == people
