@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import BaggingClassifier
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.validation import check_is_fitted
 
 from triage.data.columns import shown_cell
 from triage.dictionaries import LabelledMessages, Lexicon, label_messages, load_lexicon
@@ -89,7 +88,6 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
         table, names = np.asarray(values, dtype=float), np.asarray(labels).astype(str)
         check_labels(names)
         self.classes_ = np.array([Prediction.NTA.value, Prediction.TA.value])
-        self.n_features_in_ = table.shape[1]
         is_ta, n_features = names == Prediction.TA, table.shape[1]
         monotonic = [int(i in self.monotonic) for i in range(n_features)]
         tree = DecisionTreeClassifier(
@@ -114,13 +112,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
 
     def predict_proba(self, values: ArrayLike) -> _Floats:
         """Return the scores of NTA and TA, shape (n_messages, 2)."""
-        check_is_fitted(self)
-        table = np.asarray(values, dtype=float)
-        if table.shape[1:] != (self.n_features_in_,):
-            raise ValueError(
-                f"values of shape {table.shape} are no table of {self.n_features_in_} features"
-            )
-        score = self.forest_.score(table)
+        score = self.forest_.score(np.asarray(values, dtype=float))
         return np.column_stack([1 - score, score])
 
     def predict(self, values: ArrayLike) -> NDArray[np.str_]:
