@@ -220,7 +220,7 @@ def explain(
 
 def workload(source: FileArgument) -> Done:
     workloads = workloads_of(source)
-    bounds = [asdict(one) | {"texts": one.to_read, "seconds": one.seconds} for one in workloads]
+    bounds = [asdict(one) | {"seconds": one.seconds} for one in workloads]
     lines = [text("workload columns")]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"

@@ -416,8 +416,8 @@ def _capitals_line(promise: Promise) -> str:
 class Workload:
     """The work that a bound leaves to people: `kept` is what can be promised of it.
 
-    `expert` counts the messages that they read, `texts` the distinct ones of them; None where only
-    the former is known.
+    `expert` counts the messages that they read, `texts` the distinct ones of them, each of which is
+    read once.
     """
 
     measure: str
@@ -426,17 +426,12 @@ class Workload:
     ta: int
     nta: int
     expert: int
-    texts: int | None = None
-
-    @property
-    def to_read(self) -> int:
-        """Number of texts that people read: one that several messages have is read once."""
-        return self.expert if self.texts is None else self.texts
+    texts: int
 
     @property
     def seconds(self) -> float:
         """The time to read them, at `SECONDS_PER_MESSAGE`."""
-        return self.to_read * SECONDS_PER_MESSAGE
+        return self.texts * SECONDS_PER_MESSAGE
 
 
 def workloads(

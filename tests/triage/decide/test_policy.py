@@ -262,5 +262,5 @@ def test_a_text_that_two_messages_have_is_read_once(run: Run) -> None:
     path.write_text("".join([header, *rows, *rows]), encoding="utf-8")
     run("classify", path, "-o", Path("out.csv"))
     told = workloads_of(str(Path("out.csv")))
-    assert all(one.expert == 2 * one.to_read for one in told)
+    assert all(one.expert == 2 * one.texts for one in told)
     assert any(one.expert for one in told)
