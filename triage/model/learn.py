@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple, Self, cast
+from typing import Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,12 +41,9 @@ _Floats = NDArray[np.float64]
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
 
 
-class _Way(NamedTuple):
-    """The features of all messages, written in one way, and what a policy may promise of them."""
-
-    values: _Floats
-    names_with_capitals: float
-    covered: learnt.Covered | None
+# Of each way of writing messages: their features, the share of names with capitals, and what is
+# covered, if that is known.
+_Ways = tuple[list[_Floats], list[float], list[learnt.Covered]]
 
 
 class Undersampling(StrEnum):
@@ -211,7 +208,8 @@ def feature_table(
     chosen = feature_set(features)
     progress = progress if chosen.weighs_words else None
     examples = _Examples(annotated, load_lexicon(language), chosen, seed, progress, 2 * N_FOLDS)
-    return [*chosen.features], examples.ways(None, in_corpus=corpus_evidence)[0].values
+    values, _, _ = examples.ways(None, in_corpus=corpus_evidence)
+    return [*chosen.features], values[0]
 
 
 class _Examples:
@@ -243,30 +241,26 @@ class _Examples:
             arguments = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
             self.evidence = learn_evidence(*arguments, self._folds, self._step, lexical=lexical)
 
-    def ways(self, cover: Cover | None, *, in_corpus: bool) -> list[_Way]:
+    def ways(self, cover: Cover | None, *, in_corpus: bool) -> _Ways:
         """Return messages in all ways of writing, as a corpus; or each by itself, as written."""
         if not self.evidence:
-            return [_Way(self._features.compute(self._labelled), 1.0, None)]
-        senders, marks = self._annotated.senders_or_empty, self._annotated.spans or ()
-        ways = list[_Way]()
-        for way in self.evidence.ways if in_corpus else self.evidence.ways[:1]:
-            words = way.in_corpus if in_corpus else way.alone
-            covered = None
-            if cover and self.evidence.is_marked:
-                covered = cover(way.labelled, senders, words, marks)
-            values = self._features.compute(way.labelled, words)
-            ways.append(_Way(values, way.names_with_capitals, covered))
-        return ways
+            return [self._features.compute(self._labelled)], [1.0], []
+        ways = self.evidence.ways if in_corpus else self.evidence.ways[:1]
+        texts = [(way.labelled, way.in_corpus if in_corpus else way.alone) for way in ways]
+        values = [self._features.compute(*one) for one in texts]
+        covered = list[learnt.Covered]()
+        if cover and self.evidence.is_marked:
+            senders, marks = self._annotated.senders_or_empty, self._annotated.spans or ()
+            covered = [cover(labelled, senders, words, marks) for labelled, words in texts]
+        return values, [way.names_with_capitals for way in ways], covered
 
-    def voter(
-        self, ways: Sequence[_Way], trees: Callable[[], UndersampledBaggedTrees]
-    ) -> learnt.Voter:
+    def voter(self, ways: _Ways, trees: Callable[[], UndersampledBaggedTrees]) -> learnt.Voter:
         """Fit trees to all messages, and score each by trees fitted without its sender."""
         is_ta, strongest = self._annotated.is_ta, self._features.strongest
         labels = np.where(is_ta, Prediction.TA.value, Prediction.NTA.value)
-        values, shares, covered_by_way = zip(*ways, strict=True)
+        values, shares, covered_by_way = ways
         # Not a number where too few messages remain to learn from.
-        scores = np.full((len(ways), len(is_ta)), np.nan)
+        scores = np.full((len(values), len(is_ta)), np.nan)
         for training, testing in self._folds:
             self._step()
             n_ta = int(is_ta[training].sum())
@@ -276,10 +270,11 @@ class _Examples:
             for score, of_way in zip(scores, values, strict=True):
                 score[testing] = learnt.mixed_score(forest, of_way[testing], strongest)
         is_scored, covered = ~np.isnan(scores[0]), None
-        if ways[0].covered:
+        if covered_by_way:
             columns = zip(*covered_by_way, strict=True)
             is_found, risk, stands = (np.array(one)[:, is_scored] for one in columns)
             covered = is_found, risk, stands
         group = self._annotated.groups[is_scored]
-        held_out = learnt.HeldOut(scores[:, is_scored], is_ta[is_scored], shares, covered, group)
+        labelled = scores[:, is_scored], is_ta[is_scored], (*shares,)
+        held_out = learnt.HeldOut(*labelled, covered, group)
         return learnt.Voter(trees().fit(values[0], labels).forest_, held_out, strongest)
