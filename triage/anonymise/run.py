@@ -21,7 +21,6 @@ from triage.data.errors import sender_of
 from triage.data.formats import format_of_extension
 from triage.data.tei import CODES, DATES, IDS, KINDS, Beside, Replacement, TeiDocument, persons_of
 from triage.dictionaries.addresses import KnownWords, addresses
-from triage.dictionaries.kinds import FoundSpan
 from triage.dictionaries.normal import each, folded
 from triage.dictionaries.phrases import Phrases
 
@@ -438,7 +437,12 @@ class DocumentWriter:
         beside = [*self._document.beside(KINDS)]
         texts = {one.text for one in beside if one.kind in ("text", "markup")}
         texts |= {value for one in self._document.tokens for value in one.attributes.values()}
-        self._of_form = _certain_forms(sorted(texts), seen.triage)
+        known, recognisers = KnownWords(seen.triage.lexicon), seen.triage.labeller.recognisers
+        # Of each text what has a form that points to one person, and addresses.
+        self._of_form = {
+            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
+            for text, spans in zip(texts, recognisers.find_each([*texts]), strict=True)
+        }
         # The identifiers in texts beside the messages, and what takes their place.
         self.replaced = list[tuple[str, Identifier, str]]()
         self.spellings = [
@@ -535,15 +539,6 @@ class DocumentWriter:
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
-
-
-def _certain_forms(texts: list[str], triage: Triage) -> dict[str, list[FoundSpan]]:
-    """Return for each text its identifiers of a form that points to one person, and addresses."""
-    known, spans_of_each = KnownWords(triage.lexicon), triage.labeller.recognisers.find_each(texts)
-    return {
-        text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
-        for text, spans in zip(texts, spans_of_each, strict=True)
-    }
 
 
 def _key_row(place: Sequence[object], text: str, i: Identifier, new: str) -> list[object]:
