@@ -29,7 +29,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import Listing, Report, printable
 
 from ..decide.engine import used_chunks
-from ..decide.find import ScoredMessages, likely_type, long_number
+from ..decide.find import ScoredMessages, is_pattern, likely_type, long_number
 from ..decide.people import NAMES, Account, People, read_people
 from ..decide.pipeline import Triage
 from ..decide.source import Source
@@ -581,8 +581,7 @@ def _read_chunk(
         scored = people.raised(scored)
     labelled, table = scored.labelled, scored.labelled.words
     by_form: list[FormMatch] = []
-    is_form = labelled.of_form(lambda one: int(one.kind.is_identifier or bool(long_number(one))))
-    for at in np.flatnonzero(is_form[table.form] > 0).tolist():
+    for at in np.flatnonzero(labelled.of_form(is_pattern)[table.form]).tolist():
         word = labelled.labels[table.form[at]]
         type_ = long_number(word) or likely_type(word, labelled.lexicon)
         message = chunk.first + int(table.message[at])

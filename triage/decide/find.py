@@ -256,8 +256,8 @@ class _Finder:
         for place in np.flatnonzero(is_name & (weight < SUSPECT_FROM)).tolist():
             if any(weight[listed] >= CERTAIN_FROM for listed in near.listed_with(place)):
                 weight[place] = CERTAIN_FROM
-        is_pattern = np.array([*map(_is_pattern, labels)], dtype=bool)
-        is_found = (weight >= SUSPECT_FROM) | is_pattern[form]
+        has_form = self._labelled.of_form(is_pattern) > 0
+        is_found = (weight >= SUSPECT_FROM) | has_form[form]
         for first, (last, _) in last_names.items():
             is_found[first : last + 1] = False
         is_found[[*last_names]] = True
@@ -343,7 +343,7 @@ class _Finder:
         rules = list[Rule | None]()
         for word in words:
             is_certain, label = word.evidence >= CERTAIN_FROM, word.labelled.label
-            if _is_pattern(word.labelled):
+            if is_pattern(word.labelled):
                 rules.append(Rule.PATTERN)
             elif not is_certain and (action is Action.NTA or label is not Label.DICTIONARY):
                 rules.append(None)
@@ -414,7 +414,7 @@ def _with_streets(
             yield name
 
 
-def _is_pattern(word: LabelledWord) -> bool:
+def is_pattern(word: LabelledWord) -> bool:
     return word.kind.is_identifier or long_number(word) is not None
 
 
