@@ -48,6 +48,8 @@ Pairs: TypeAlias = Sequence[tuple[Identifier, str]]
 
 # Shorter spellings are words of many texts.
 _SHORTEST = 3
+# *Avec Petit*, *B. Petit*
+_INSIDE = re.compile(r"(?:[\w,]['’]?|\b[A-ZÀ-Þ]\.) ?\Z")
 # Identifiers whose form is certain, and points to one person.
 _CERTAIN = frozenset(["TEL", "MEL", "IBA", "CRT", "NIR", "IPA", "CRY", "IMM", "PSD"])
 
@@ -456,11 +458,13 @@ class DocumentWriter:
         names = [*self._account.find(text)]
         if not is_credit:
             names += [one for one in self._found.find(text) if text[one.start].isupper()]
-        # A name that is also a word stands beside another one.
+        # A name that is also a word stands behind other words, or before another name.
         words = [one for one in self._words.find(text) if text[one.start].isupper()]
-        ends = {one.end for one in (*names, *words)}
-        starts = {one.start for one in (*names, *words)}
-        names += [one for one in words if one.start - 1 in ends or one.end + 1 in starts]
+        starts = {one.start - 1 for one in (*names, *words)}
+        reach = ((one, max(0, one.start - 4)) for one in words)
+        names += [
+            one for one, at in reach if one.end in starts or _INSIDE.search(text, at, one.start)
+        ]
         identifiers = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
         identifiers += [
             Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
