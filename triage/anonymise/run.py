@@ -503,7 +503,8 @@ class DocumentWriter:
             what = f"it has more than {self._n_read:,} messages"
             raise refused("other_document", **self._names, what=what)
         choice, counts, counted = self._columns.choice, Counter[str](), TEXTS.figures("document")
-        self._ids |= pseudonyms.keys()
+        self.persons |= pseudonyms.keys()
+        self._ids |= self.persons
         if choice.sender is not Senders.KEEP:
             self._document.name_persons(pseudonyms)
         for one in self._document.beside({*choice.keep} & {*KINDS}):
@@ -529,15 +530,15 @@ class DocumentWriter:
 
     def _attributes(self, one: Beside) -> Iterator[str]:
         """Yield the attributes of a tag that hold an identifier, or a date within a message."""
-        tag = one.tokens[0]
+        tag, choice = one.tokens[0], self._columns.choice
         of_person = tag.local in ("person", "personGrp")
-        choice = self._columns.choice
+        is_message = tag.holds == "message" and not tag.in_message
         for name, value in tag.attributes.items():
-            # The number of a person may be that of a message.
-            is_id = value in self._ids and name in IDS[: 2 if of_person else 3]
+            # The number of a person may be the id of a message, and that of a thing a person's.
+            is_number = name in IDS and not of_person and (is_message or value not in self.persons)
+            is_id = value in self._ids and (name in IDS[:2] or is_number)
             words = {self._document.id_pointed(name, word) for word in value.split()}
-            is_sender = name == "who" and tag.holds == "message" and not tag.in_message
-            if is_sender or is_id or words <= self._ids:
+            if is_id or (is_message and name == "who") or words <= self._ids:
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
             is_alias = name == "alias" and choice.sender is not Senders.KEEP
