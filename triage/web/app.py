@@ -48,17 +48,14 @@ def projects(visit: Visit, problem: str = "") -> Response:
 
 
 def new(visit: Visit) -> Response:
-    path = Path(visit.form.text("path").strip()).expanduser()
-    try:
-        project = homes.create(visit.desk.home, path, visit.form.text("name", ""))
-    except UserError as error:
-        return projects(visit, visit.t.problem(error))
+    form = visit.form
+    with as_file(files("triage.data") / "sample_fr.csv") as sample:
+        path = sample if "sample" in form else Path(form.text("path").strip()).expanduser()
+        try:
+            project = homes.create(visit.desk.home, path, form.text("name", ""))
+        except UserError as error:
+            return projects(visit, visit.t.problem(error))
     return RedirectResponse(_first_page(project), 303)
-
-
-def sample(visit: Visit) -> Response:
-    with as_file(files("triage.data") / "sample_fr.csv") as path:
-        return RedirectResponse(_first_page(homes.create(visit.desk.home, path)), 303)
 
 
 def upload(visit: Visit, file: Path) -> str:
@@ -205,8 +202,12 @@ def accounts(visit: Visit, problem: str = "") -> Response:
     return visit.page("people", {"problem": problem, "link": link})
 
 
-def add_account(visit: Visit) -> Response:
+def change_account(visit: Visit) -> Response:
+    """Add an account, give it another link, or remove it."""
     form, request = visit.form, visit.request
+    if "removed" in form:
+        visit.desk.people.remove(visit.project.name, form.text("removed"))
+        return visit.go("people")
     rights = [one_of(right, Right) for right in form.getlist("right")] or [Right.READ]
     name, until, is_new = form.text("name"), form.text("until", ""), form.text("is_new", "") != ""
     try:
@@ -218,11 +219,6 @@ def add_account(visit: Visit) -> Response:
         malformed()
     link = f"{request.url.scheme}://{request.headers['host']}/?token={token}"
     visit.session.link = (name, link)
-    return visit.go("people")
-
-
-def remove_account(visit: Visit) -> Response:
-    visit.desk.people.remove(visit.project.name, visit.form.text("name"))
     return visit.go("people")
 
 
@@ -427,8 +423,7 @@ _PAGES: tuple[Row, ...] = (
     ("/cancel", _REPLACE, None, cancel),
     ("/publish", _PUBLISH, partial(checking, name="publish"), begin_publishing),
     ("/publish/{name}", _PUBLISH, published, None),
-    ("/people", OWNER, accounts, add_account),
-    ("/people/remove", OWNER, None, remove_account),
+    ("/people", OWNER, accounts, change_account),
     ("/project/archive", OWNER, move, None),
     ("/project/columns", OWNER, added_columns, choose_added),
     ("/project/rename", OWNER, None, rename),
@@ -441,14 +436,14 @@ def routes(desk: Desk) -> list[BaseRoute]:
         route_of_file(desk, "/project/extend", extend),
         route_of_file(desk, "/project/file", replace_file),
     ]
-    home = ("/new", OWNER, None, new), ("/sample", OWNER, None, sample)
-    pages, home_routes = (routes_of(rows, partial(respond, desk)) for rows in (_PAGES, home))
+    new_project: Row = ("/new", OWNER, None, new)
+    pages, home = (routes_of(rows, partial(respond, desk)) for rows in (_PAGES, [new_project]))
     reader = Mount("/read", router(routes_of(READER, partial(_read, desk))))
     return [
         Route("/", lambda request: projects(Visit(request, desk))),
         Mount("/project/{project}", router([*pages, *files, reader])),
         route_of_file(desk, "/upload", upload),
-        *home_routes,
+        *home,
     ]
 
 

@@ -44,16 +44,10 @@ _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 # Columns with these words in their names number the messages, or hold numbers of telephones.
 _NUMBERS, _SHORTEST_TELEPHONE = {"numero", "num", "no", "nr", "number"}, 8
 
-# What the preview of a file tells: how it is read, columns, first rows, other ways to read it.
+# What the preview of a file tells: how it is read, columns, first rows, other ways to read it; and
+# of one that cannot be read.
 Preview = dict[str, Any]
-_NOTHING: Preview = {
-    **dict.fromkeys(("columns", "rows", "days", "rejected"), ()),
-    **dict.fromkeys(("n_messages", "n_events", "n_dated", "n_rejected", "searched"), 0),
-    "may_lack_header": False,
-    **dict.fromkeys(("language", "format", "encoding", "separator"), ""),
-    "numbers": None,
-    "choices": {},
-}
+_NOTHING: Preview = {"columns": (), "rows": (), "choices": {}, "n_messages": 0, "searched": 0}
 
 
 def preview_file(path: Path, reading: Reading, language: str) -> Preview:

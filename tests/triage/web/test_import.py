@@ -60,6 +60,10 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
         assert told in html
 
 
+def test_the_sample_is_a_project_like_others(owner: Person) -> None:
+    assert "260 messages" in owner.submit("/new", sample="1")
+
+
 def test_notices_of_an_app_and_moments_are_told_as_what_they_are(owner: Person) -> None:
     chat = "01/03/2024 08:00 - Léa a créé le groupe\n01/03/2024 08:01 - Léa: Coucou\n"
     html = owner.see(owner.upload("/upload?name=chat.txt", chat.encode())[1])
