@@ -326,7 +326,7 @@ class ProjectState:
             Name.READ: (is_read, queue.waits),
             Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
-            Name.PUBLISH: (self.is_published, {"stage.again": is_older}),
+            Name.PUBLISH: (self.is_published, {"desk.publish_again": is_older}),
         }
         rail = []
         for name, (is_done, counts) in about.items():

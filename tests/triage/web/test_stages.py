@@ -80,7 +80,7 @@ def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) 
     queued.names.write_text("another name")
     assert _shown(queued)[1] == "verify"
     publish = ProjectState(queued).rail(translator("en"), {*Right}, "")[-1]
-    assert (publish.state, publish.line) == ("waits", "to publish again")
+    assert (publish.state, publish.line) == ("waits", "Publish again")
 
 
 def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:

@@ -14,10 +14,7 @@ document.addEventListener("change", ({ target }) => {
   request.setRequestHeader("X-Fragment", "1");
   request.upload.onprogress = ({ loaded, total }) => (bar.value = loaded / total);
   // All of it is there, and is looked at; how long that takes is not known.
-  request.upload.onload = () => {
-    bar.removeAttribute("value");
-    said.textContent = drop.dataset.reading;
-  };
+  request.upload.onload = () => bar.removeAttribute("value");
   request.onloadend = () => {
     if (request.status === 200) return location.assign(request.responseText);
     bar.hidden = true;
