@@ -21,7 +21,7 @@ from ..safe import Staged, hidden_folder
 from . import quality, replacing
 from .project import Project
 from .publishing import tasks_in
-from .stages import STAGE_OF, Name, ProjectState, Step, Work, fingerprint, work
+from .stages import STAGE_OF, Name, ProjectState, State, Step, Work, fingerprint, work
 
 # The page that has waited for a job shows what came of it, although decisions may have come since.
 _SECONDS_SHOWN = 5.0
@@ -187,13 +187,15 @@ class Jobs:
 
     def bring_up_to(self, project: Project, step: Step, by: str) -> None:
         """Start the steps up to one that the present state needs, unless they failed on it."""
-        steps, job = ProjectState(project).needed(step), self.of(project)
+        state, job = ProjectState(project), self.of(project)
+        steps = state.needed(step)
         if job and job.is_running:
             return
         failed = None if job is None or job.is_done else job
         if not steps:
-            # What had failed is not needed any more.
-            if failed and failed.step is not Step.PUBLISH:
+            # What had failed is not needed any more, unless the triage is to be chosen first.
+            is_sorted = state.states[Step.CLASSIFY] is State.DONE
+            if failed and failed.step is not Step.PUBLISH and is_sorted:
                 del self._jobs[project.folder]
             return
         if job and step in job.steps and time.time() - job.ended < _SECONDS_SHOWN:

@@ -11,6 +11,7 @@ from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Queue
 from triage.vocabulary import IdentifierType
+from triage.web.jobs import Job
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
@@ -164,6 +165,18 @@ def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(queued: Proj
     assert note
     assert 'href="/project/sms/read">Choose how much to read</a>' in note[0]
     assert "<button" not in note[0]
+
+
+def test_a_triage_that_was_cancelled_is_told_and_started_again_where_it_is_chosen(
+    queued: Project,
+) -> None:
+    desk = Desk(queued.folder.parent, "anna")
+    queued.change(max_residue=0.005)
+    job = desk.jobs._jobs[queued.folder] = Job(queued, (Step.CLASSIFY, Step.QUEUE), "anna")
+    job.ended, job.was_cancelled = 1.0, True
+    html = client_at(desk).see("/project/sms/read")
+    assert "Cancelled: nothing has changed." in html
+    assert 'name="step" value="classify"' in html
 
 
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
