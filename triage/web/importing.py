@@ -44,8 +44,7 @@ _LOCKS: defaultdict[Path, Lock] = defaultdict(Lock)
 # Columns with these words in their names number the messages, or hold numbers of telephones.
 _NUMBERS, _SHORTEST_TELEPHONE = {"numero", "num", "no", "nr", "number"}, 8
 
-# What the preview of a file tells: how it is read, columns, first rows, other ways to read it; and
-# of one that cannot be read.
+# What the preview of a file tells: how it is read, columns, first rows, other ways to read it.
 Preview = dict[str, Any]
 _NOTHING: Preview = {"columns": (), "rows": (), "choices": {}, "n_messages": 0, "searched": 0}
 

@@ -577,7 +577,7 @@ def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None
     finished.decide("anna", 1, Answer.NTA)
     assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").see("/"))
     html = _as(finished, "carla", rules_own=True).see("/")
-    assert (field(html, "item"), "Les réponses" in html) == ("1", True)
+    assert (field(html, "item"), 'class="sides"' in html) == ("1", True)
     # A ruling stands for one's own answer.
     finished.decide("carla", 1, Answer.NTA, (), rules=True, own=True)
     progress = finished.progress("carla")
@@ -614,7 +614,7 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
 def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disagreed: int) -> None:
     carla = _as(queue, "carla", Right.RULE)
     html = carla.see(f"/item/{disagreed}")
-    assert "Les réponses" not in html
+    assert 'class="sides"' not in html
     form = fields(html, ["item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
     refused = carla.form("/rule", form)
     assert (refused.status_code, "pas le droit de faire" in refused.text) == (403, True)
