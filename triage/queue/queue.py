@@ -85,6 +85,9 @@ class Queue:
             if isinstance(error, sqlite3.DatabaseError):
                 raise error
 
+    def close(self) -> None:
+        self.connection.close()
+
     def _all(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchall()
 
@@ -512,6 +515,12 @@ class Queue:
         text = self._text(item)
         if spans and answer is not Answer.TA:
             raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
+        for span in spans:
+            if not isinstance(span.type, IdentifierType):
+                raise TriageError(
+                    f"item {item}: the type of an identifier must be an IdentifierType, such as "
+                    f"IdentifierType.PRE, and not {span.type!r}"
+                )
         return ItemAnswer(item, answer, check_spans(spans, len(text)))
 
     def _text(self, item: int) -> str:
