@@ -8,45 +8,103 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from enum import StrEnum
+from functools import partial
 from importlib.resources import files
 from itertools import chain, groupby, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from triage.data import Dialect, Format, as_text, open_messages
+from triage.data.columns import shown_cell
 from triage.data.errors import ColumnError, require, whole_characters
 from triage.dictionaries.words import plain_words
 
 from .. import safe
-from ..errors import TriageError, some_of
+from ..errors import TriageError, reading, some_of
 from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 from .rows import (
-    OTHER_FORM,
     Counting,
     Destination,
-    FaultsAt,
     Json,
     Row,
-    as_json,
     as_string,
     by_marks,
     cluster_starts,
-    lines_of,
-    only_answer,
-    parsed,
-    read_characters,
-    read_mark,
-    read_marks,
-    read_text,
     spans_of,
     trimmed,
 )
 
+# Gives a context that notes the fault of a row by its place, and lets reading go on behind it.
+FaultsAt = Callable[[str], AbstractContextManager[None]]
+# What a row raises that is not in the form of its format.
+OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
+# `int` refuses NaN and Infinity, which JSON has not.
+parsed = partial(json.loads, parse_constant=int)
+as_json = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+
+
+def read_mark(start: object, end: object, type_: object) -> Span:
+    """Return the mark of a tool, in its own unit; it need not fit a text."""
+    kind = as_string(type_).strip().upper()
+    if kind not in IdentifierType.__members__:
+        types = ", ".join(IdentifierType)
+        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {types}")
+    # Some programs turn 3 into 3.0.
+    first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
+    if type(first) is not int or type(last) is not int:
+        raise TriageError("an identifier starts or ends at what is no whole number")
+    return Span(first, last, IdentifierType(kind))
+
+
+def read_marks(places: object) -> list[Span]:
+    """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
+    keys = ("start_offset", "end_offset", "label")
+    if not isinstance(places, list):
+        raise TypeError(places)
+    triples = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
+    return [read_mark(*one) for one in triples]
+
+
+def read_text(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise TriageError("the text is missing")
+    return whole_characters(value)
+
+
+def only_answer(values: Iterable[object]) -> Answer | None:
+    """Return the answer in a list, in either case; None if it is empty."""
+    answers = set()
+    for value in values:
+        answer = as_string(value).strip().upper()
+        if answer not in Answer.__members__:
+            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
+        answers.add(Answer(answer))
+    if len(answers) > 1:
+        raise TriageError("it has several answers: leave one")
+    return next(iter(answers), None)
+
+
+def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
+    with reading(str(path)):
+        content = safe.read_file(path)
+    try:
+        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
+    if not (may_be_empty or text.strip()):
+        raise TriageError(f"{path} is empty: export it again")
+    return text
+
+
+def lines_of(path: Path) -> Iterator[tuple[str, str]]:
+    for number, line in enumerate(read_characters(path).split("\n"), 1):
+        if line.strip():
+            yield f"line {number}", line
 
 
 def write_doccano(to: Destination, rows: Iterable[Row]) -> int:

@@ -1,24 +1,20 @@
 """A message on its way to another tool or back from one: its marks, counted as the tool counts."""
 
-import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 from triage.data import Dialect, create_output
-from triage.data.columns import shown_cell
-from triage.data.errors import whole_characters
 
 from .. import safe
-from ..errors import TriageError, reading, writing
-from ..vocabulary import Action, IdentifierType, Prediction, Span, Spans, check_spans
+from ..errors import TriageError, writing
+from ..vocabulary import Action, Prediction, Span, Spans, check_spans
 from .records import Answer
 
 Json = dict[str, Any]
@@ -131,34 +127,6 @@ class Destination:
             stage.commit()
 
 
-# Gives a context that notes the fault of a row by its place, and lets reading go on behind it.
-FaultsAt = Callable[[str], AbstractContextManager[None]]
-# What a row raises that is not in the form of its format.
-OTHER_FORM = (AttributeError, KeyError, RecursionError, TypeError, ValueError)
-
-
-def read_mark(start: object, end: object, type_: object) -> Span:
-    """Return the mark of a tool, in its own unit; it need not fit a text."""
-    kind = as_string(type_).strip().upper()
-    if kind not in IdentifierType.__members__:
-        types = ", ".join(IdentifierType)
-        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {types}")
-    # Some programs turn 3 into 3.0.
-    first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
-    if type(first) is not int or type(last) is not int:
-        raise TriageError("an identifier starts or ends at what is no whole number")
-    return Span(first, last, IdentifierType(kind))
-
-
-def read_marks(places: object) -> list[Span]:
-    """Return the marks of lists of ``[start, end, type]``, or of objects of doccano."""
-    keys = ("start_offset", "end_offset", "label")
-    if not isinstance(places, list):
-        raise TypeError(places)
-    triples = ([one[key] for key in keys] if isinstance(one, dict) else one for one in places)
-    return [read_mark(*one) for one in triples]
-
-
 def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.CODE_POINTS) -> Spans:
     """Return the spans of marks in a text; TriageError if they do not fit it."""
     places = {offset: position for position, offset in enumerate(offsets(text, counting))}
@@ -219,50 +187,8 @@ def as_string(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def read_text(value: object) -> str:
-    if not isinstance(value, str) or not value:
-        raise TriageError("the text is missing")
-    return whole_characters(value)
-
-
-def only_answer(values: Iterable[object]) -> Answer | None:
-    """Return the answer in a list, in either case; None if it is empty."""
-    answers = set()
-    for value in values:
-        answer = as_string(value).strip().upper()
-        if answer not in Answer.__members__:
-            raise TriageError(f"{shown_cell(value)} is no answer: say TA, NTA or SKIP")
-        answers.add(Answer(answer))
-    if len(answers) > 1:
-        raise TriageError("it has several answers: leave one")
-    return next(iter(answers), None)
-
-
 def by_marks(spans: Spans) -> Answer:
     return Answer.TA if spans else Answer.NTA
-
-
-def read_characters(path: Path, *, may_be_empty: bool = False) -> str:
-    with reading(str(path)):
-        content = safe.read_file(path)
-    try:
-        text = content.decode("utf-8" if may_be_empty else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TriageError(f"{path} is not UTF-8: export it again, and leave it as it is") from error
-    if not (may_be_empty or text.strip()):
-        raise TriageError(f"{path} is empty: export it again")
-    return text
-
-
-def lines_of(path: Path) -> Iterator[tuple[str, str]]:
-    for number, line in enumerate(read_characters(path).split("\n"), 1):
-        if line.strip():
-            yield f"line {number}", line
-
-
-# `int` refuses NaN and Infinity, which JSON has not.
-parsed = partial(json.loads, parse_constant=int)
-as_json = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 
 
 def fitted(row: Row, text: str) -> Row:
