@@ -23,7 +23,7 @@ VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 def test_a_file_of_another_dialect_is_written_in_its_own_with_every_column_untouched(
     create: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("triage.queue.apply.CHUNK_ROWS", 1)
+    monkeypatch.setattr("triage.data.output._ROWS_AT_ONCE", 1)
     header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
     rows = [
         "Zoé;1;à tout à l'heure, ça va;œuvre;UNTAGGED;NTA;0.2;EXPERT;",
