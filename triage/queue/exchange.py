@@ -25,17 +25,7 @@ from .. import safe
 from ..errors import TriageError, reading, some_of
 from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
-from .rows import (
-    Counting,
-    Destination,
-    Json,
-    Row,
-    as_string,
-    by_marks,
-    cluster_starts,
-    spans_of,
-    trimmed,
-)
+from .rows import Counting, Destination, Json, Row, by_marks, cluster_starts, spans_of, trimmed
 
 # Gives a context that notes the fault of a row by its place, and lets reading go on behind it.
 FaultsAt = Callable[[str], AbstractContextManager[None]]
@@ -46,6 +36,10 @@ parsed = partial(json.loads, parse_constant=int)
 as_json = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+
+
+def as_string(value: object) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def read_mark(start: object, end: object, type_: object) -> Span:

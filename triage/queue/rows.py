@@ -50,7 +50,8 @@ class Row:
     @property
     def digest(self) -> str:
         """The digest of the text as it went out; empty where a tool has dropped it."""
-        return as_string(self.about.get("digest"))
+        digest = self.about.get("digest")
+        return digest if isinstance(digest, str) else ""
 
     @property
     def decision(self) -> Prediction | None:
@@ -181,10 +182,6 @@ def trimmed(text: str, spans: Spans) -> Spans:
         start, end = span.end - len(covered.lstrip()), span.start + len(covered.rstrip())
         spans_within.append(Span(start, end, span.type) if start < end else span)
     return tuple(spans_within)
-
-
-def as_string(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def by_marks(spans: Spans) -> Answer:
