@@ -23,18 +23,9 @@ from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
 from .exchange import ExchangeFormat, read
 from .queue import Queue
-from .records import (
-    Answer,
-    Filters,
-    ItemAnswer,
-    State,
-    annotator_name,
-    joined,
-    packed,
-    text_digest,
-    unpack_cells,
-)
+from .records import Answer, Filters, ItemAnswer, State, annotator_name, joined, packed, text_digest
 from .rows import Destination, Row, by_marks, fitted
+from .store import unpack_cells
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 

@@ -31,8 +31,8 @@ from ..progress import StartProgress
 from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
 from .queue import Queue
-from .records import About, Votes, pack_cells, text_digest
-from .store import SQL, chance, database_errors, transaction
+from .records import About, Votes, text_digest
+from .store import SQL, chance, database_errors, pack_cells, transaction
 
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)

@@ -5,15 +5,11 @@ Where a field of sender, column or word is a string, it is empty if there is non
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import Decimal
 from enum import StrEnum
-from types import UnionType
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
-from triage.data import MISSING, as_text
 from triage.data.output import is_formula
 
 from ..errors import TriageError
@@ -357,40 +353,3 @@ def annotator_name(name: str) -> str:
 def text_digest(text: str) -> bytes:
     # JSON can hold half of a surrogate pair, which only this error handler encodes.
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
-# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
-# cell takes the first that fits; lists and objects of JSON are tagged as they may look like a tag.
-_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
-    "missing": (type(MISSING), lambda _: None, lambda _: MISSING),
-    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
-    "date": (date, date.isoformat, date.fromisoformat),
-    "time": (time, time.isoformat, time.fromisoformat),
-    "decimal": (Decimal, str, Decimal),
-    "json": (list | dict, lambda value: value, lambda value: value),
-}
-
-
-def _tagged(cell: object) -> object:
-    for name, (type_, write, _) in _TAGGED.items():
-        if isinstance(cell, type_):
-            return {"": name, "value": write(cell)}
-    return as_text(cell)
-
-
-_to_json = json.JSONEncoder(ensure_ascii=False, default=_tagged).encode
-
-
-def pack_cells(cells: Sequence[object]) -> str:
-    """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
-    packed = [_tagged(cell) if isinstance(cell, list | dict) else cell for cell in cells]
-    # The backslash form of half a surrogate pair is its JSON escape.
-    return _to_json(packed).encode("utf-8", "backslashreplace").decode()
-
-
-def unpack_cells(packed: str) -> list[object]:
-    """Return the cells from which `pack_cells` made JSON."""
-    return [
-        _TAGGED[cell[""]][2](cell.get("value")) if isinstance(cell, dict) else cell
-        for cell in json.loads(packed)
-    ]

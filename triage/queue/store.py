@@ -1,13 +1,20 @@
 """The file of a queue: its tables and statements, its version, connections and transactions."""
 
 import hashlib
+import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from datetime import date, datetime, time
+from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
+from types import UnionType
+from typing import Any
+
+from triage.data import MISSING, as_text
 
 from ..errors import TriageError
 
@@ -126,3 +133,40 @@ def chance(digest: bytes, purpose: str) -> float:
     """Return a pseudo-random number from 0 to 1 that depends on a text's digest and a purpose."""
     digested = hashlib.blake2b(digest, digest_size=8, person=purpose.encode()[:16]).digest()
     return int.from_bytes(digested) / 2**64
+
+
+# Types that JSON lacks, each with its conversion to JSON and back. A datetime is also a date, and a
+# cell takes the first that fits; lists and objects of JSON are tagged as they may look like a tag.
+_TAGGED: dict[str, tuple[type | UnionType, Callable[[Any], object], Callable[[Any], object]]] = {
+    "missing": (type(MISSING), lambda _: None, lambda _: MISSING),
+    "datetime": (datetime, datetime.isoformat, datetime.fromisoformat),
+    "date": (date, date.isoformat, date.fromisoformat),
+    "time": (time, time.isoformat, time.fromisoformat),
+    "decimal": (Decimal, str, Decimal),
+    "json": (list | dict, lambda value: value, lambda value: value),
+}
+
+
+def _tagged(cell: object) -> object:
+    for name, (type_, write, _) in _TAGGED.items():
+        if isinstance(cell, type_):
+            return {"": name, "value": write(cell)}
+    return as_text(cell)
+
+
+_to_json = json.JSONEncoder(ensure_ascii=False, default=_tagged).encode
+
+
+def pack_cells(cells: Sequence[object]) -> str:
+    """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
+    packed = [_tagged(cell) if isinstance(cell, list | dict) else cell for cell in cells]
+    # The backslash form of half a surrogate pair is its JSON escape.
+    return _to_json(packed).encode("utf-8", "backslashreplace").decode()
+
+
+def unpack_cells(packed: str) -> list[object]:
+    """Return the cells from which `pack_cells` made JSON."""
+    return [
+        _TAGGED[cell[""]][2](cell.get("value")) if isinstance(cell, dict) else cell
+        for cell in json.loads(packed)
+    ]
