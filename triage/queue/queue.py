@@ -632,9 +632,8 @@ class Queue:
         others: defaultdict[int, list[Span]] = defaultdict(list)
         unsure = set()
         values = {"held": items, "rules": [ruled_form, *rules], "suspect_from": SUSPECT_FROM}
-        for number, start, end, kind, by_machine, form, may_name in self.run(
-            "words that matter", **values
-        ):
+        found = self.run("words that matter", **values)
+        for number, start, end, kind, by_machine, form, may_name in found:
             is_suggested, likely = suggested(rules.get(form), kind, by_machine)
             if form == ruled_form:
                 marked[number].append(Span(start, end, type_))
