@@ -22,6 +22,7 @@ from .errors import TriageError, UserError
 
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., object])
+_FORM = {bool: "true or false", int: "a whole number", Path: "a path", str: 'a text, such as "one"'}
 _HELP = tomllib.loads(Path(__file__).with_name("settings.toml").read_text(encoding="utf-8"))
 # An option, but of no command that is quoted.
 _OPTION = re.compile(r"\btriage [^,;:()]+|(?<![\w-])--(?:plan )?([a-z]+(?:-[a-z]+)*)((?:=true)?)")
@@ -102,23 +103,17 @@ class Setting:
     def _one(self, value: object, where: str) -> object:
         if self.choices:
             return choice(self.kind, value, where)
-        if self.kind is bool:
-            return _expect(value, bool, f"{where} is true or false")
         if self.kind is float:
             return share_of(value, where, is_open=self.is_open)
-        if self.kind is int:
-            number = _expect(value, int, f"{where} is a whole number")
-            if self.low is not None and number < self.low:
-                raise SettingError(f"{where} is at least {self.low}, not {number}")
-            if self.high is not None and number > self.high:
-                raise SettingError(f"{where} is at most {self.high}, not {number}")
-            return number
         if isinstance(value, PathLike) and (self.is_path or self.name == "language"):
             value = fspath(value)
-        if self.kind is Path:
-            return _expect(value, Path, f"{where} is a path")
-        what = "the path of a file" if self.is_path else 'a text, such as "one"'
-        return _expect(value, str, f"{where} is {what}")
+        what = "the path of a file" if self.is_path else _FORM[self.kind]
+        found = _expect(value, self.kind, f"{where} is {what}")
+        if self.low is not None and found < self.low:
+            raise SettingError(f"{where} is at least {self.low}, not {found}")
+        if self.high is not None and found > self.high:
+            raise SettingError(f"{where} is at most {self.high}, not {found}")
+        return found
 
 
 def files_and_words(given: Any, where: str) -> tuple[Path | str, ...]:
