@@ -4,7 +4,6 @@ A spelling has the probability of its likeliest place (`grading`). Of a triaged 
 that `triage anonymise` would find count as replaced; an anonymised file shows them as tags.
 """
 
-import json
 import re
 from bisect import bisect_right
 from collections import Counter
@@ -41,6 +40,7 @@ from .anonymise.grading import (
     read_corpus,
     without_particles,
 )
+from .anonymise.plan import Plan, plan_text
 from .anonymise.run import judged_rows
 from .anonymise.sought import FileMessages, read_messages, sought_in_key_table
 from .decide.engine import used_chunks
@@ -441,14 +441,13 @@ def _lists(session: Round) -> Iterator[tuple[str, str]]:
     spellings = with_answers(session.known, session.answers)
     always = _listed(one for one in spellings if one.answer is WordAnswer.ALWAYS)
     never = [text for text, _ in _listed(one for one in answers if one.answer is WordAnswer.NEVER)]
-    by_type = {one: [text for text, type_ in always if type_ is one] for one in IdentifierType}
-    listed = (f"{one} = {_toml(texts)}\n" for one, texts in by_type.items() if texts)
     if always:
         yield NAMES, "".join(f"{text}\n" for text, _ in always)
     if never:
         yield WORDS, "".join(f"{text}\n" for text in never)
     if always or never:
-        yield PLAN, f"[lists]\nnever = {_toml(never)}\n\n[lists.always]\n{''.join(listed)}"
+        by_type = sorted(always, key=lambda one: [*IdentifierType].index(one[1]))
+        yield PLAN, plan_text(Plan(listed=dict(by_type) | dict.fromkeys(never)))
 
 
 def _listed(spellings: Iterable[KnownSpelling]) -> list[tuple[str, IdentifierType]]:
@@ -458,6 +457,3 @@ def _listed(spellings: Iterable[KnownSpelling]) -> list[tuple[str, IdentifierTyp
         (printable(whole_characters(by_key[key].spelling)), by_key[key].type)
         for key in sorted(by_key)
     ]
-
-
-_toml = partial(json.dumps, ensure_ascii=False)
