@@ -149,9 +149,9 @@ class TraitReader:
         if word.kind is not Kind.WORD:
             return _no_word(word)
         case = case_of(word.text)
-        shown, is_first_name, levels, is_candidate = self._of_lists(word.lists)
-        group = word.label.value
-        if is_first_name and word.label in (Label.DICTIONARY, Label.AMBIGUOUS):
+        shown, levels = self._of_lists(word.lists)
+        group, is_name = word.label.value, word.label in (Label.DICTIONARY, Label.AMBIGUOUS)
+        if is_name and word.lists & self._first_names:
             group += " first name"
         odd = not text.isalpha()
         has_digit, has_hyphen = odd and any(map(str.isdigit, text)), odd and "-" in text
@@ -173,19 +173,17 @@ class TraitReader:
             if common and word.rule:
                 common = self._lexicon.exact.get(word.read_as) & self._common
             contexts = (fold(word.read_as) if common else group,) * 2
+        # A word of a user's own anti-dictionary is no candidate, wherever it stands.
+        is_let_through = word.lists & self._lexicon.yours & self._lexicon.anti_dictionary
+        is_candidate = bool(word.lists & self._mine) or not is_let_through
         return Traits(group, case, shown, own, contexts, text.strip("-'’"), is_candidate, False)
 
-    def _meet_lists(self, bits: int) -> tuple[str, bool, tuple[str, ...], bool]:
-        """Return names of lists, whether they hold first names, levels, and whether a candidate."""
-        is_mine = bool(bits & self._mine)
-        names = {*self._lexicon.names(bits & self._shown), *FIRST_NAMES[:is_mine]}
+    def _meet_lists(self, bits: int) -> tuple[str, tuple[str, str]]:
+        """Return the names of lists, and the levels of their words and names."""
+        names = {*self._lexicon.names(bits & self._shown), *FIRST_NAMES[: bool(bits & self._mine)]}
         word_level = max((i for i, of in enumerate(self._word_levels, 1) if bits & of), default=0)
         name_level = max((i for i, of in enumerate(self._name_levels, 1) if bits & of), default=0)
-        levels = _WORD_TEXTS[word_level], _NAME_TEXTS[name_level]
-        # A word of a user's own anti-dictionary is no candidate, wherever it stands.
-        is_let_through = bits & self._lexicon.yours & self._lexicon.anti_dictionary
-        is_first_name = bool(bits & self._first_names)
-        return " ".join(sorted(names)), is_first_name, levels, is_mine or not is_let_through
+        return " ".join(sorted(names)), (_WORD_TEXTS[word_level], _NAME_TEXTS[name_level])
 
 
 def _no_word(word: LabelledWord) -> Traits:
