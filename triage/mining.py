@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -69,6 +69,8 @@ _PRIOR = 10.0
 _USUAL_PLACES = 1.5
 _IDENTIFIES = (WordAnswer.ALWAYS, WordAnswer.HERE)
 _ByKey = Mapping[str, KnownSpelling]
+# Of a part of a file: messages, their sure identifiers, and the evidence of their words.
+_Part: TypeAlias = tuple[list[str], list[Spans], Floats]
 _NONE: _ByKey = MappingProxyType({})
 
 
@@ -252,7 +254,9 @@ def open_session(
             items = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
             given += known_of([opened.item(n).text for n, _ in items], [s for _, s in items])
             answer_files.insert(0, rules_of(opened))
-    texts, spans, evidence, known = _read_messages(source, triage, progress, jobs)
+    parts, known = _read_messages(source, triage, progress, jobs)
+    texts = [text for one, _, _ in parts for text in one]
+    spans = [marks for _, one, _ in parts for marks in one]
     known = known_of(texts, spans) + known
     if key_table is not None:
         sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
@@ -260,7 +264,7 @@ def open_session(
         spans = [(*marks, *sought.put_in.get(row, ())) for row, marks in enumerate(spans)]
     merged = {key: one for answered in answer_files for key, one in answered.items()}
     pack = triage.lexicon.pack if triage else None
-    corpus = read_corpus(texts, spans, evidence)
+    corpus = read_corpus(texts, spans, [one for *_, one in parts] if triage else None)
     for path in answers:
         read_answers(path, corpus)
     known = without_particles(known, pack) if pack else known
@@ -269,25 +273,20 @@ def open_session(
 
 def _read_messages(
     source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
-) -> tuple[list[str], list[Spans], list[Floats] | None, list[KnownSpelling]]:
-    """Read messages, their sure identifiers, the evidence of words, and the spellings of people."""
+) -> tuple[list[_Part], list[KnownSpelling]]:
+    """Read the parts of a file, and the spellings of its people."""
     with source.open() as file:
         if triage is None:
             texts = read_messages(file).texts
-            return texts, [()] * len(texts), None, []
+            return [(texts, [()] * len(texts), np.empty((3, 0)))], []
         account = Account.of(triage, file)
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
-            chunks = [*used]
-    known = known_people(account.people if account else None)
-    texts = [text for one, _, _ in chunks for text in one]
-    spans = [marks for _, one, _ in chunks for marks in one]
-    return texts, spans, [evidence for *_, evidence in chunks], known
+            parts = [*used]
+    return parts, known_people(account.people if account else None)
 
 
-def _read_chunk(
-    file: MessageFile, chunk: Chunk, scored: ScoredMessages
-) -> tuple[list[str], list[Spans], Floats]:
+def _read_chunk(file: MessageFile, chunk: Chunk, scored: ScoredMessages) -> _Part:
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         findings = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
