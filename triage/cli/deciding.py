@@ -57,17 +57,9 @@ def classify(
             "triage classify reads one file at a time: call it for each, with --evidence of "
             "triage gather if they are parts of one corpus, or add --engine spark"
         )
-    given = call.setup.corpus_evidence
-    request = Request(
-        call.source(sources[0]),
-        output,
-        queue,
-        True if evidence and given is None else given,
-        call.run.overwrite,
-        call.jobs,
-        bom,
-        call.origins,
-    )
+    file, given, overwrite = call.source(sources[0]), call.setup.corpus_evidence, call.run.overwrite
+    wanted = True if evidence and given is None else given
+    request = Request(file, output, queue, wanted, overwrite, call.jobs, bom, call.origins)
     return _by_file(call, request, evidence)
 
 
