@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from ipaddress import ip_address
 from itertools import product
 from pathlib import Path
@@ -113,6 +113,7 @@ class StyleContext:
         return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
 
 
+@lru_cache(1 << 16)
 def canonical(text: str, type: IdentifierType, lexicon: Lexicon) -> str:  # noqa: A002
     """Return the canonical form of an identifier, the same for all its variants; never empty."""
     if by_form := _BY_FORM.get(type):
