@@ -71,10 +71,6 @@ Folds = list[tuple[_Rows, _Rows]]
 Step = Callable[[], None]
 
 
-def no_step() -> None:
-    """Show no progress."""
-
-
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Limit numerical libraries to one thread: rounding depends on how many share a sum."""
@@ -139,7 +135,7 @@ def learn_evidence(
     senders: Sequence[str],
     spans: Sequence[Spans] | None,
     folds: Folds,
-    step: Step = no_step,
+    step: Step,
     *,
     lexical: bool = True,
 ) -> LearntEvidence:
@@ -177,7 +173,7 @@ def learn_words(
     is_ta: _Mask,
     marked: _Mask | None,
     folds: Folds,
-    step: Step = no_step,
+    step: Step = lambda: None,
     copies: Refilled | None = None,
     *,
     lexical: bool = True,
@@ -458,7 +454,7 @@ def learn_corpus(
     learnt: LearntWeights,
     senders: Sequence[str],
     folds: Folds,
-    step: Step = no_step,
+    step: Step = lambda: None,
 ) -> tuple[WordTrees | None, list[tuple[ScoredWords, float]]]:
     """Learn to weigh words in their corpus, of a corpus that is the training messages.
 

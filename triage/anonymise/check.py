@@ -115,15 +115,14 @@ class Finding:
     behind: str = ""
 
 
-_Key = Callable[[Finding], object]
-
-
 def spelling_of(one: Finding) -> tuple[str, ...]:
     """Return the key of findings that are shown together: spelling, reason and certainty."""
     return folded(one.text), one.reason, one.severity or "", one.certainty
 
 
-def grouped(findings: Iterable[Finding], key: _Key = spelling_of) -> list[list[Finding]]:
+def grouped(
+    findings: Iterable[Finding], key: Callable[[Finding], object] = spelling_of
+) -> list[list[Finding]]:
     """Return findings by a key, the most certain and most frequent first."""
     groups = defaultdict[object, list[Finding]](list)
     for one in sorted(findings, key=lambda one: ORDER[one.certainty]):

@@ -29,9 +29,7 @@ from .words import refused
 KEY_BYTES = 32
 # Readable by its owner alone, with cells guarded that a spreadsheet would run.
 private_output = partial(create_output, private=True, guard_formulas=True)
-KEY_COLUMNS = (
-    *("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement"),
-)
+KEY_COLUMNS = ("row", "written", "id", "start", "end", "type", "rule", "identifier", "replacement")
 # The row of what was replaced beside the messages of a document, which is not put back.
 BESIDE = "0"
 _PRIVATE_FORMAT = 1

@@ -18,9 +18,9 @@ from triage.features import FeatureSet, feature_set
 from triage.features.learn import (
     N_FOLDS,
     LearntEvidence,
+    Step,
     folds_by_group,
     learn_evidence,
-    no_step,
     one_thread,
 )
 from triage.features.trees import Forest
@@ -235,7 +235,7 @@ class _Examples:
         self._annotated, self._features = annotated, features
         self._labelled = label_messages(annotated.messages, lexicon)
         self._folds = folds_by_group(annotated.is_ta, annotated.groups, seed)
-        self._step = partial(progress(n_fits, "fits"), 1) if progress else no_step
+        self._step: Step = partial(progress(n_fits, "fits"), 1) if progress else lambda: None
         self.evidence: LearntEvidence | None = None
         if features.weighs_words:
             arguments = self._labelled, annotated.is_ta, annotated.senders_or_empty, annotated.spans
