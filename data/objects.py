@@ -77,8 +77,7 @@ def open_json(source: Content, options: Reading) -> OpenTable:
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
-    keys: dict[str, None] = {}
-    n_elements = 0
+    keys, n_elements = dict[str, None](), 0
     for _, element, _ in elements():
         n_elements += 1
         if isinstance(element, dict):
@@ -237,14 +236,12 @@ def open_chat(source: Content, options: Reading) -> OpenTable:
     if not n_messages:
         raise fault("no_messages.export", source.name, program=source.format)
     columns = tuple(one for one in _CHAT_COLUMNS if one in export.layout or one == "kind")
-    nobody = (OWNER, "")
-    return OpenTable(
-        columns,
-        dialect,
-        n_messages,
-        partial(export.rows, columns, elements),
-        persons=lambda: [(name, CONTACT, name) for name in export.persons if name not in nobody],
-    )
+    rows = partial(export.rows, columns, elements)
+
+    def persons() -> list[tuple[str, str, str]]:
+        return [(name, CONTACT, name) for name in export.persons if name not in (OWNER, "")]
+
+    return OpenTable(columns, dialect, n_messages, rows, persons=persons)
 
 
 @dataclass

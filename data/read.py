@@ -44,18 +44,12 @@ class Chunk:
     senders: list[str] = field(default_factory=list)
     first: int = 0
 
-    @property
-    def n_rows(self) -> int:
-        return len(self.rows)
-
     def part(self, rows: slice) -> "Chunk":
         columns = self.texts[rows], self.ids[rows], self.lines[rows], self.senders[rows]
         return Chunk(self.rows[rows], *columns, self.first + (rows.start or 0))
 
 
 class MessageFile(AbstractContextManager["MessageFile"]):
-    """A message file that `open_messages` opened for reading."""
-
     def __init__(
         self, name: str, table: OpenTable, options: Reading, chunk_rows: int, opened: ExitStack
     ) -> None:

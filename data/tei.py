@@ -144,8 +144,6 @@ class TeiMessage:
 
 
 class Reader:
-    """Finds the messages among the tokens of a document."""
-
     def __init__(self, unit: str) -> None:
         self._unit, self._is_cdata = unit, False
         self._message: TeiMessage
@@ -256,8 +254,7 @@ class TeiDocument:
         self._written: dict[Token, str] = {}
         self._attributes = defaultdict[Token, dict[str, str | None]](dict)
         # New ids by old ones: of persons, and numbers of messages.
-        self._ids: dict[str, str] = {}
-        self._numbers: dict[str, int] = {}
+        self._ids, self._numbers = dict[str, str](), dict[str, int]()
 
     def messages(self) -> Iterator[TeiMessage]:
         return messages_of(self._name, self.tokens, self._unit)
@@ -356,7 +353,6 @@ class TeiDocument:
         return _within(part, xml)
 
     def withhold(self, message: TeiMessage) -> None:
-        """Leave a gap in the place of a message."""
         ends = message.tag.end, message.end.start
         first, last = (bisect_left(self.tokens, at, key=attrgetter("start")) for at in ends)
         self._written |= dict.fromkeys(self.tokens[first:last], "")
@@ -369,8 +365,7 @@ class TeiDocument:
         who = message.tag.attributes.get("who")
         if who is not None:
             name = sender and _name(sender)
-            new = name and f"{'#' * who.startswith('#')}{name}"
-            self._attributes[message.tag]["who"] = new
+            self._attributes[message.tag]["who"] = name and f"{'#' * who.startswith('#')}{name}"
             if name:
                 self._ids[str(message.cells[1])] = name
 

@@ -228,11 +228,8 @@ def is_run(numbers: Iterable[str]) -> bool:
 
 
 class CellSearch:
-    """Searches cells and names of columns for identifiers."""
-
     def __init__(self, labeller: Labeller, plan: Plan | None = None) -> None:
-        self._labeller = labeller
-        self._plan = plan or Plan()
+        self._labeller, self._plan = labeller, plan or Plan()
         self._known, self._reader = KnownWords(labeller.lexicon), NameReader(labeller.lexicon)
 
     def held(self, cells: Counter[str], *, of_ids: bool) -> Counter[IdentifierType]:
@@ -294,10 +291,8 @@ class Survey:
     """All that has to be known of a file before its columns are written; chunks are added to it."""
 
     def __init__(self, file: MessageFile, columns: Columns, labeller: Labeller, plan: Plan) -> None:
-        self.columns = columns
-        self.senders: set[str] = set()
-        self._name = file.name
-        self._search = CellSearch(labeller, plan)
+        self.columns, self.senders = columns, set[str]()
+        self._name, self._search = file.name, CellSearch(labeller, plan)
         self._cells = {position: Counter[str]() for position in columns.which(Becomes.SEARCHED)}
         self._evidence = find_column(file.columns, "evidence")
         # Whether words that decided stand in their messages.

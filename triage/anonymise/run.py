@@ -170,8 +170,7 @@ def _found_in(
     file: MessageFile, request: AnonymiseRequest, chunk: Chunk, scored: ScoredMessages
 ) -> tuple[set[str], list[Judged], list[Found], Counter[Spelling], Counter[Spelling]]:
     """Find the identifiers of a chunk, perhaps in a worker process."""
-    judged = list(judged_rows(file, chunk))
-    plan = request.plan
+    judged, plan = [*judged_rows(file, chunk)], request.plan
     found = [*map(plan.treat, find(scored, judged, plan.treatment.ambiguous), chunk.texts)]
     spellings, signatures = Counter[Spelling](), Counter[Spelling]()
     pack = scored.labelled.lexicon.pack
@@ -262,8 +261,6 @@ def anonymise(
 
 
 class _Writer:
-    """Writes the rows of a file, and what belongs beside it."""
-
     def __init__(self, seen: FirstPass, style: Style, edited: Sequence[Entry] | None) -> None:
         request, plan = seen.request, seen.survey.columns
         self._seen, self._style, self._treatment = seen, style, request.treatment
@@ -272,13 +269,11 @@ class _Writer:
         per_sender = self._treatment.per_sender
         self._pseudonyms, self.warning = pseudonyms_of(*corpus, per_sender=per_sender)
         self._changed = [(i, plan.becomes[i]) for i in plan.which(*columns.REWRITTEN)]
-        self._held: list[HeldMessage] = []
-        self._shown: dict[Spelling, str] = {}
+        self._held, self._shown = list[HeldMessage](), dict[Spelling, str]()
         # What people marked in the messages that are written, and what was found there.
-        self.marked: list[tuple[object, list[Identifier]]] | None = None
         self._marks = find_column(seen.file.columns, "spans")
-        if self._marks not in (None, seen.file.text_position):
-            self.marked = []
+        is_marked = self._marks not in (None, seen.file.text_position)
+        self.marked: list[tuple[object, list[Identifier]]] | None = [] if is_marked else None
         self.done = Anonymised(
             request.output,
             len(seen.judged),

@@ -16,7 +16,7 @@ from triage.data.read import read_stream
 from ..decide.corpus import gather_file
 from ..decide.evidence import Evidence, is_evidence, merge_evidence
 from ..decide.pipeline import explain as explain_message
-from ..decide.policy import TABLE, Cell, promise_lines
+from ..decide.policy import SECONDS_PER_MESSAGE, TABLE, Cell, promise_lines
 from ..decide.record import workloads_of
 from ..decide.run import LineStream, Request
 from ..errors import TriageError, reading
@@ -212,7 +212,7 @@ def explain(
 
 def workload(source: FileArgument) -> Done:
     workloads = workloads_of(source)
-    bounds = [asdict(one) | {"seconds": one.seconds} for one in workloads]
+    bounds = [asdict(one) | {"seconds": one.texts * SECONDS_PER_MESSAGE} for one in workloads]
     lines = [text("workload columns")]
     for one in bounds:
         at_most = f"{one['measure']} {max(one['bound'], one['kept']):.2%}"

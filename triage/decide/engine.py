@@ -182,7 +182,7 @@ def used_chunks(
             # What is computed once, and the commonest words, are there for workers to inherit.
             run.score(first[0].part(slice(_FIRST_MESSAGES)))
             remaining = first[0].part(slice(_FIRST_MESSAGES, None))
-            first[:1] = [remaining] if remaining.n_rows else []
+            first[:1] = [remaining] if remaining.rows else []
             for share in others:
                 run.workers.append(Worker(share, share.file))
                 stack.callback(run.workers[-1].stop)
@@ -215,7 +215,7 @@ class _Pass:
             worker.call("score", self.own.file.put(chunk))
         else:
             self.received.extend(self.own.score(chunk))
-        self.assigned.append((worker, chunk.n_rows))
+        self.assigned.append((worker, len(chunk.rows)))
         self.pending.append(self.assigned[-1])
 
     def results(self, chunks: Iterable[Chunk]) -> Iterator[Any]:
@@ -298,7 +298,7 @@ class _Share(Generic[R]):
         chunk: Chunk = self.files[0].get(place)
         form, message, start, number, evidence = self.file.get(columns)
         forms = [met.forms[n] for n in number.tolist()]
-        table = WordTable(forms, form, message, start, chunk.n_rows)
+        table = WordTable(forms, form, message, start, len(chunk.rows))
         labelled = LabelledMessages(chunk.texts, table, number, met, self.triage.labeller.lexicon)
         words = ScoredWords(evidence[0], evidence[1], index) if index is not None else None
         return chunk, ScoredMessages(labelled, chunk.senders, words)

@@ -55,7 +55,8 @@ class Rule(StrEnum):
 
 
 _RANK = {rule: rank for rank, rule in enumerate(Rule)}
-_WEIGHED = (Rule.EVIDENCE, Rule.DICTIONARY, Rule.CARRIED)
+IN_DOUBT = (Rule.DICTIONARY, Rule.CARRIED)
+_WEIGHED = (Rule.EVIDENCE, *IN_DOUBT)
 _OF_PERSONS = frozenset({IdentifierType.PRE, IdentifierType.SUR})
 # The number of characters before and behind a word that are its context.
 REACH = 40
@@ -97,10 +98,6 @@ class Identifier(NamedTuple):
     type: IdentifierType
     rule: Rule
     score: float = 1.0
-
-    @property
-    def is_sure(self) -> bool:
-        return self.rule not in (Rule.DICTIONARY, Rule.CARRIED)
 
 
 def without_overlaps(identifiers: Iterable[Identifier], text: str) -> list[Identifier]:

@@ -298,16 +298,15 @@ class People:
 
     def is_whole_name(self, cell: str) -> bool:
         """Return whether a cell holds the given name and the surname of somebody, as one word."""
-        if not self._glued or " " in cell or len(cell) > LONGEST:
-            return False
-        word, glued = _letters(cell), self._glued.items()
+        word = "" if " " in cell or len(cell) > LONGEST else _letters(cell)
+        glued = self._glued.items()
         return any(word[i : i + n] in names for n, names in glued for i in range(len(word) - n + 1))
 
     def names_somebody(self, cell: str) -> bool:
         """Return whether a cell holds a name of somebody that is neither a word nor a town."""
         codes = (self._types.get(folded(word), 0) for word in re.findall(r"[^\W\d_]+", cell))
-        ambiguous = _IS_WORD | _IS_TOWN
-        return any(code and not code & ambiguous for code in codes) or self.is_whole_name(cell)
+        is_name = any(code and not code & (_IS_WORD | _IS_TOWN) for code in codes)
+        return is_name or self.is_whole_name(cell)
 
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
@@ -484,10 +483,9 @@ class Account:
         for places, kind in ((given_names, PRE), (surnames, NOM), (wholes, "name")):
             self._columns += [((i,), (kind,), {}) for i in places if i not in chain(*pairs)]
         self._columns += [((i,), ("",), {}) for i in sorted(i for i in senders if i is not None)]
-        taken = {text}.union(*(places for places, _, _ in self._columns))
+        taken = {text, *columns_of_things(columns)}.union(*(one for one, _, _ in self._columns))
         # Who decided is nobody of the corpus.
         taken |= {i for i, name in enumerate(columns) if name in TAKEN}
-        taken |= {*columns_of_things(columns)}
         self._columns += [((i,), _OTHER, {}) for i in range(len(columns)) if i not in taken]
         kinds = named_columns(columns, "kind")
         self._events = (kinds[0], text) if kinds and text is not None else None

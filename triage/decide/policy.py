@@ -428,11 +428,6 @@ class Workload:
     expert: int
     texts: int
 
-    @property
-    def seconds(self) -> float:
-        """The time to read them, at `SECONDS_PER_MESSAGE`."""
-        return self.texts * SECONDS_PER_MESSAGE
-
 
 def workloads(
     thresholds: Thresholds, score: _Floats, covered: Coverage, text: NDArray[np.int64]

@@ -232,7 +232,7 @@ def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
     marks = ((marked, by_marks(marked)) for marked in spans)
     for chunk in file.whole_chunks(by_sender=False):
-        yield from _rows_of(file, chunk, islice(marks, chunk.n_rows))
+        yield from _rows_of(file, chunk, islice(marks, len(chunk.rows)))
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from triage.dictionaries.normal import folded
 from triage.features.word_evidence import probability
 
 from ..decide.engine import used_chunks
-from ..decide.find import Identifier, ScoredMessages, likely_type, scored_identifiers
+from ..decide.find import IN_DOUBT, Identifier, ScoredMessages, likely_type, scored_identifiers
 from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.record import read_record, record_text
@@ -193,7 +193,7 @@ def read_words(scored: ScoredMessages, n: int, known: dict[tuple[str, str], _For
     for message, start, form, p in zip(*columns, evidence, strict=True):
         words[message].append((start, start + len(forms[form][0]), forms[form], p, None))
     for message, identifiers in enumerate(scored_identifiers(scored, [Action.EXPERT] * n)):
-        if sure := [one for one in identifiers if one.is_sure]:
+        if sure := [one for one in identifiers if one.rule not in IN_DOUBT]:
             words[message] = [*_suggesting(words[message], sure, labelled.messages[message])]
     return words
 
