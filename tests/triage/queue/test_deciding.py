@@ -62,18 +62,22 @@ def test_what_is_refused_changes_nothing(
 
 
 FOUND = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
+NO_TYPE = Span(0, 4, "PRE")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("act", "problem"),
     [
+        (lambda q: q.decide("anna", c.ROSE, Answer.TA, [NO_TYPE]), "an IdentifierType.*not 'PRE'"),
         (lambda q: q.decide("a\ud83d", c.MIDI, Answer.NTA), "1 to 60 printable charac"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, "77")]), "no message"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, row=12)]), "no message"),
         (lambda q: q.add_items([*FOUND, FOUND[0]._replace(end=99)]), "not within"),
     ],
 )
-def test_tasks_and_names_that_cannot_be_are_refused(act: Act, problem: str, queue: Queue) -> None:
+def test_tasks_types_and_names_that_cannot_be_are_refused(
+    act: Act, problem: str, queue: Queue
+) -> None:
     with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
         act(queue)
 
