@@ -147,7 +147,7 @@ class Queue:
         )
 
     def _standing(self, part: str, item: int, since: int | None = None) -> tuple[Standing, ...]:
-        return tuple(Standing.parse(*row) for row in self.run(part, item=item, since=since))
+        return tuple(parsed_standing(*row) for row in self.run(part, item=item, since=since))
 
     def _words(self, number: int, text: str, rules: Rules, *, voted_ta: bool) -> list[ItemWord]:
         """Return the words of an item; if a vote says TA, at least the strongest is suggested."""
@@ -177,7 +177,7 @@ class Queue:
         """Return people's final answers by item; of annotators who agree, their names and marks."""
         standings: dict[int, Standing] = {}
         for item, *row in self.run("final answers"):
-            standing, before = Standing.parse(*row), standings.get(item)
+            standing, before = parsed_standing(*row), standings.get(item)
             if before and not standing.adjudicates:
                 names = f"{before.annotator} + {standing.annotator}"
                 spans = joined(before.spans, standing.spans)
@@ -692,6 +692,12 @@ class Queue:
                     f"some items want two annotators, and all are assigned to {names[0]}: share "
                     "them out with triage queue assign"
                 )
+
+
+def parsed_standing(
+    annotator: str, answer: str, spans: str, decision: int, rules: int, at: str = ""
+) -> Standing:
+    return Standing(annotator, Answer(answer), parse_spans(spans), decision, bool(rules), at)
 
 
 def suggested(rule: Rule | None, kind: str, by_machine: int) -> tuple[bool, IdentifierType]:

@@ -14,16 +14,7 @@ from triage.data.output import is_formula
 
 from ..errors import TriageError
 from ..model.annotated import MACHINE
-from ..vocabulary import (
-    SUSPECT_FROM,
-    Action,
-    IdentifierType,
-    Prediction,
-    Span,
-    Spans,
-    Verdict,
-    parse_spans,
-)
+from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
 
 _LONGEST_NAME = 60
 
@@ -165,12 +156,6 @@ class Standing(NamedTuple):
     decision: int
     adjudicates: bool = False
     at: str = ""
-
-    @classmethod
-    def parse(
-        cls, annotator: str, answer: str, spans: str, decision: int, rules: int, at: str = ""
-    ) -> Self:
-        return cls(annotator, Answer(answer), parse_spans(spans), decision, bool(rules), at)
 
 
 @dataclass(frozen=True)
