@@ -33,6 +33,9 @@ LAST_EXACT = 2**53
 # The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
 _TYPES = (b"[Content_Types].xml", b"mimetype", b"")
 _BLOCK = 1 << 16
+SQLITE_MAGIC = b"SQLite format 3\0"
+_STEPS_AT_ONCE = 10**6
+_BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 # Errors of a damaged archive or of its XML; RuntimeError means a password or unknown compression.
 _UNREADABLE = (
     *(MarkupError, SyntaxError, UnicodeError, zipfile.BadZipFile, zlib.error, EOFError, OSError),
@@ -320,11 +323,6 @@ _TYPED: dict[str, tuple[str, Callable[[str], object]]] = {
     "date": ("date-value", lambda text: (datetime if "T" in text else date).fromisoformat(text)),
     "time": ("time-value", _time),
 }
-
-
-SQLITE_MAGIC = b"SQLite format 3\0"
-_STEPS_AT_ONCE = 10**6
-_BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
 
 
 def open_sqlite(source: Content, options: Reading) -> OpenTable:

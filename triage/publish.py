@@ -75,6 +75,9 @@ KIND = safe.FolderKind(
     ),
 )
 _ANNOTATED = (Published.IOB2, Published.BRAT, Published.SPACY)
+# Where a token or a mark stands, its number and its type were checked, and are no text.
+_TOKEN = rb"^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}\t(?:O|[BI]-[A-Z]{3})$"
+_ANNOTATION = re.compile(rb"(?m)%s|^T[0-9]{1,6}\t[A-Z]{3} [0-9; ]+\t" % _TOKEN)
 
 
 def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> None:
@@ -142,11 +145,6 @@ def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
         # The record is made of counts and of words of the program.
         if is_new and not path.name.endswith((".record.json", ".record.html")):
             yield OtherFile(str(path), [], [path.name, *_lines(path)])
-
-
-# Where a token or a mark stands, its number and its type were checked, and are no text.
-_TOKEN = rb"^[0-9]{1,6}\t(\S+)\t[0-9]{1,9}\t[0-9]{1,9}\t(?:O|[BI]-[A-Z]{3})$"
-_ANNOTATION = re.compile(rb"(?m)%s|^T[0-9]{1,6}\t[A-Z]{3} [0-9; ]+\t" % _TOKEN)
 
 
 def _lines(path: Path, *, is_read: bool = False) -> list[str]:

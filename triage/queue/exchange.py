@@ -36,6 +36,7 @@ parsed = partial(json.loads, parse_constant=int)
 as_json = partial(json.dumps, ensure_ascii=False, allow_nan=False)
 # The first in which most documents are plausible.
 _UNITS = (Counting.UTF16, Counting.GRAPHEMES, Counting.CODE_POINTS)
+_ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
 
 
 def as_string(value: object) -> str:
@@ -168,9 +169,6 @@ def _is_whole(text: str, spans: Spans) -> bool:
         and not any(one[0].isalnum() and one[1].isalnum() for one in within)
         and all(text[span.start : span.end].strip() for span in spans)
     )
-
-
-_ANSWER, _IDENTIFIERS, _TEXT = "answer", "identifiers", "text"
 
 
 def write_label_studio(to: Destination, rows: Iterable[Row]) -> int:

@@ -20,6 +20,9 @@ from .records import Answer
 Json = dict[str, Any]
 
 _BREAK = re.compile("\r\n?")
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
+# Joiners, skin tones, tags.
+_JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
 class Counting(Enum):
@@ -152,11 +155,6 @@ def offsets(text: str, counting: Counting) -> list[int]:
     else:
         sizes = [1] * len(text) if counting is Counting.CODE_POINTS else cluster_starts(text)
     return [*accumulate(sizes, initial=0)]
-
-
-_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
-# Joiners, skin tones, tags.
-_JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
 def cluster_starts(text: str) -> Iterator[bool]:
