@@ -1,6 +1,7 @@
 """Mining: which spellings become candidates and why, and what is known before; see stories.toml."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -56,19 +57,12 @@ def test_a_spelling_is_akin_to_a_known_name(
     assert [(why.name, one) for why, one in akin] == [(reason, names[0])][: len(reason)]
 
 
-@pytest.mark.parametrize(
-    ("text", "known", "key", "expected"),
-    [
-        ("avec Marionn", KnownSpelling("Marion", SUR, "p1"), "marionn", (SUR, "p1", "Marion")),
-        ("avec Maroin", MARION, "maroin", (PRE, "", "Marion")),
-        ("Marion Fontanel est là", MARION, "fontanel", (NOM, "", "")),
-    ],
-)
+@pytest.mark.parametrize(("text", "of", "key", "expected"), CASES["candidates"])
 def test_a_candidate_has_a_type_and_perhaps_an_entity(
-    text: str, known: KnownSpelling, key: str, expected: tuple[str, ...]
+    text: str, of: str, key: str, expected: list[str]
 ) -> None:
-    one = found(text, known=known)[key]
-    assert (one.type, one.entity, one.akin) == expected
+    one = found(text, known=replace(MARION, type=IdentifierType(of)))[key]
+    assert [one.type, one.entity, one.akin] == expected
 
 
 def test_a_known_spelling_is_a_candidate_only_where_it_was_replaced_elsewhere() -> None:

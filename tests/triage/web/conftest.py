@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 from tests.triage.web.desks import client_at, done
-from tests.triage.web.queues import Person, client_of, guarded, make_queue
+from tests.triage.web.queues import CASES, Person, client_of, guarded, make_queue
 from triage import Triage
 from triage.errors import UserError
 from triage.queue import Queue
@@ -22,13 +22,7 @@ from triage.web.project import Project
 from triage.web.stages import Step
 from triage.web.visits import Desk
 
-MESSAGES = (
-    "id,sender,text\n"
-    '1,7,"Coucou Maëlle, tu viens chez Rose ce soir ?"\n'
-    "2,7,Oui jarrive a 20h\n"
-    '3,31,"Appelle moi au 06 39 98 12 34, c\'est urgent"\n'
-    "4,31,Tarek dit que c bon pr samedi\n"
-)
+MESSAGES: str = CASES["file"]
 
 
 PreviewFile = Callable[[Path, Reading, str], Preview]

@@ -28,10 +28,7 @@ READER = [f"read/{name}" for name in ("", "only/spelling", "only/disagreement", 
 # The machine hides neither of these: a name in no list, and one that is a word.
 MESSAGES = CASES["messages"]
 # What an owner clicks on beside reading; whatever decides nothing runs by itself.
-SEVEN = [
-    *("choose the file", "confirm how it is read", "choose the bound", "begin to read"),
-    *("confirm style and columns", "look at what the check left", "publish"),
-]
+SEVEN = CASES["clicks"]
 
 
 @pytest.fixture

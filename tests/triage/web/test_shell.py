@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import client_at, done
 from tests.triage.web.queues import STEP, decide_all, fields, make_queue
@@ -265,11 +266,7 @@ def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
     assert "corrected or left out before publication" in owner.see("publish")
 
 
-KEPT = (
-    "id,sender,text\n"
-    "1,7,Coucou Zorvane tu viens ce soir ?\n2,7,bisous Zorvane a demain\n"
-    "3,31,zorvane a dit oui\n4,31,avec Tarek et Zorvane chez nous\n5,8,Tarek est la\n"
-)
+KEPT: str = cases_beside(__file__)["kept"]
 
 
 @pytest.fixture(scope="module")
