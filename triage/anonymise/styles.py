@@ -298,7 +298,8 @@ def check(
             occurs = fold(text) in context.corpus_words and not _is_drawn(text, context)
             if occurs or is_name(entry, names):
                 occurring.add(text)
-    shared = {written[key]: found for key, found in entities.items() if len(found) > 1}
+    in_order = sorted(entities, key=lambda key: (written[key], key))
+    shared = [(written[key], entities[key]) for key in in_order if len(entities[key]) > 1]
     several = {key: ways[key] for key in sorted(ways) if len(ways[key]) > 1}
     return [*_incoherent(shared, occurring, several, show=show)]
 
@@ -323,22 +324,22 @@ def _is_drawn(word: str, context: StyleContext) -> bool:
 
 
 def _incoherent(
-    shared: Mapping[str, Mapping[str, str]],
+    shared: Iterable[tuple[str, Mapping[str, str]]],
     occur: Iterable[str],
     ways: Mapping[tuple[str, str], Mapping[str, str]],
     *,
     show: bool,
 ) -> Iterator[Incoherence]:
     """Yield a line of what is incoherent in one way, with the first cases."""
-    entities = {
-        text: " and ".join(f"{name} ({kind})" for name, kind in sorted(found.items()))
-        for text, found in shared.items()
-    }
+    names_of = (
+        (text, [f"{name} ({kind})" for name, kind in sorted(found.items())])
+        for text, found in shared
+    )
     ways_of = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
     for form, cases in {
         "{n:# pseudonym stands|# pseudonyms stand} for two different entities": [
-            (one, f"{one!r} for {entities[one] if show else len(shared[one])}")
-            for one in sorted(entities)
+            (one, f"{one!r} for {' and '.join(names) if show else len(names)}")
+            for one, names in names_of
         ],
         "{n:# pseudonym occurs|# pseudonyms occur} in the corpus already": [
             (one, repr(one)) for one in sorted(occur)
