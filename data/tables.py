@@ -447,8 +447,8 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
 
     def values(column: Any) -> list[object]:  # noqa: ANN401
         """Return the values of a column; some programs do not say that binary ones are text."""
-        is_binary = column.type in (arrow.binary(), arrow.large_binary())
-        return [*map(_decoded, column.to_pylist())] if is_binary else column.to_pylist()
+        cells = column.to_pylist()
+        return [*map(_decoded, cells)] if "binary" in str(column.type) else cells
 
     def rows() -> Iterator[Row]:
         with refusing(damage, "damaged.parquet", source.name):
@@ -463,7 +463,7 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     return OpenTable(columns, Dialect(source.format, schema=schema), n_rows, rows)
 
 
-def _decoded(value: bytes | None) -> object:
+def _decoded(value: object) -> object:
     with suppress(UnicodeDecodeError):
-        return value and value.decode()
+        return value.decode() if isinstance(value, bytes) else value
     return value

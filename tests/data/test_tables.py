@@ -143,15 +143,20 @@ def test_parquet_keeps_types_and_values_exactly_and_new_columns_get_the_type_of_
 def test_text_in_binary_columns_of_parquet_is_text_and_what_is_none_stays(
     tmp_path: Path, read: Read, write: Write
 ) -> None:
-    texts, photos = ["Coucou Zoé".encode(), b"\xe9", None], [None, b"\xff\xd8", b"\xff\xd8"]
-    table = pa.table({"text": pa.array(texts, pa.binary()), "photo": pa.array(photos, pa.binary())})
-    pq.write_table(table, tmp_path / "sms.parquet")
-    messages, chunk = read(tmp_path / "sms.parquet")
-    assert chunk.texts == ["Coucou Zoé", ""]
-    [reject] = messages.rejects
-    assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
-    copy = write(tmp_path / "c.parquet", messages.columns, chunk.rows, like=messages.dialect)
-    assert pq.read_table(copy).equals(table.take([0, 2]))
+    texts, photos = ["Coucou Zoé".encode(), b"\xe9", None, b""], [None, *[b"\xff\xd8"] * 3]
+    photo = pa.array(photos, pa.binary())
+    for text in (pa.array(texts, pa.binary()), pa.array(texts, pa.binary()).dictionary_encode()):
+        table = pa.table({"text": text, "photo": photo})
+        pq.write_table(table, tmp_path / "sms.parquet")
+        messages, chunk = read(tmp_path / "sms.parquet")
+        assert chunk.texts == ["Coucou Zoé", "", ""]
+        [reject] = messages.rejects
+        assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
+        name = f"{text.type.id}.parquet"
+        copy = write(tmp_path / name, messages.columns, chunk.rows, like=messages.dialect)
+        copied = pq.read_table(copy)
+        assert copied.schema == table.schema
+        assert copied.to_pylist() == table.take([0, 2, 3]).to_pylist()
 
 
 @pytest.mark.parametrize("rows", [[], [["Ok", MISSING], ["Oui", 2]]])
