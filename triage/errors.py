@@ -67,6 +67,8 @@ def as_typed(*words: object) -> str:
 
 def reason_of(error: OSError) -> str:
     """Return the reason that the system gives, without the path that Python adds."""
+    if error.errno == errno.EBADF:
+        return "it is closed"
     if error.errno in FULL:
         return f"{error.strerror}: make room on the disk"
     return error.strerror or str(error) or type(error).__name__
