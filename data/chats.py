@@ -127,14 +127,14 @@ def _unpacked(source: Content) -> list[Content]:
     source.file.seek(0)
     archive = zipfile.ZipFile(source.file)
     parts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
-    if any(part.file_size > limits.LARGEST_PART for part in parts):
-        raise fault("large.chat", source.name)
     parts.sort(key=lambda part: part.filename != "_chat.txt")
-    texts = [replace(source, file=archive.open(part)) for part in parts]
-    chats = [text for text in texts if is_chat(text.head())]
+    texts = [(part.file_size, replace(source, file=archive.open(part))) for part in parts]
+    chats = [(size, text) for size, text in texts if is_chat(text.head())]
     if not chats:
         raise fault("no_messages.whatsapp", source.name)
-    return chats
+    if chats[0][0] > limits.LARGEST_PART:
+        raise fault("large.chat", source.name)
+    return [text for _, text in chats]
 
 
 class _ChatForm(NamedTuple):

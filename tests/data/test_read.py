@@ -147,8 +147,12 @@ def zipped(path: Path, parts: dict[str, str | bytes]) -> Path:
 
 
 @pytest.mark.parametrize("name", ["_chat.txt", "Discussion WhatsApp avec Léa.txt"])
-def test_the_zip_is_read_as_it_was_exported(name: str, tmp_path: Path, read: Read) -> None:
-    others: dict[str, str | bytes] = {"PHOTO-2021-01-31.jpg": b"\xff\xd8", "notes.txt": "Coucou"}
+def test_the_zip_is_read_as_it_was_exported(
+    name: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.data.limits.LARGEST_PART", len(ANDROID.encode()))
+    notes = "Coucou" * 99  # too large a text is none that is read
+    others: dict[str, str | bytes] = {"PHOTO-2021-01-31.jpg": b"\xff\xd8", "notes.txt": notes}
     path = zipped(tmp_path / "Discussion WhatsApp.zip", others | {name: ANDROID})
     messages, chunk = read(path)
     assert messages.format is Format.WHATSAPP
