@@ -103,6 +103,11 @@ class Number(float):
         return self._written
 
 
+def number_of(written: str) -> float:
+    number = float(written)
+    return number if repr(number) == written else Number(written)
+
+
 _encode = json.JSONEncoder(ensure_ascii=False, default=str).encode
 _APART = {Number, dict, list}
 

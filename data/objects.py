@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from triage.data import limits
 from triage.data.dates import read_date, read_epoch
-from triage.data.errors import MISSING, Number, fault, words_of
+from triage.data.errors import MISSING, fault, number_of, words_of
 from triage.data.table import CONTACT, OWNER, Content, Dialect, Format, OpenTable, Row
 from triage.data.text import UNDECODED, TextFile, has_undecoded, open_text
 from triage.settings import Reading
@@ -40,12 +40,7 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return distinct
 
 
-def _number(written: str) -> float:
-    number = float(written)
-    return number if repr(number) == written else Number(written)
-
-
-_decoder = json.JSONDecoder(object_pairs_hook=_distinct, parse_float=_number)
+_decoder = json.JSONDecoder(object_pairs_hook=_distinct, parse_float=number_of)
 
 
 def open_json(source: Content, options: Reading) -> OpenTable:

@@ -15,6 +15,7 @@ from types import UnionType
 from typing import Any
 
 from triage.data import MISSING, as_text
+from triage.data.errors import as_json, number_of
 
 from ..errors import TriageError
 
@@ -154,19 +155,20 @@ def _tagged(cell: object) -> object:
     return as_text(cell)
 
 
-_to_json = json.JSONEncoder(ensure_ascii=False, default=_tagged).encode
+_PLAIN = (str, int, float, type(None))
+_from_json = json.JSONDecoder(parse_float=number_of).decode
 
 
 def pack_cells(cells: Sequence[object]) -> str:
     """Return cells as JSON; values without a JSON type are tagged, unknown ones become text."""
-    packed = [_tagged(cell) if isinstance(cell, list | dict) else cell for cell in cells]
+    packed = [cell if isinstance(cell, _PLAIN) else _tagged(cell) for cell in cells]
     # The backslash form of half a surrogate pair is its JSON escape.
-    return _to_json(packed).encode("utf-8", "backslashreplace").decode()
+    return as_json(packed).encode("utf-8", "backslashreplace").decode()
 
 
 def unpack_cells(packed: str) -> list[object]:
     """Return the cells from which `pack_cells` made JSON."""
     return [
         _TAGGED[cell[""]][2](cell.get("value")) if isinstance(cell, dict) else cell
-        for cell in json.loads(packed)
+        for cell in _from_json(packed)
     ]
