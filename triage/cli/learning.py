@@ -165,8 +165,8 @@ def evaluate(
         every_row=is_paper,
     )
     parts, about = _of_paper(call, corpus, method) if is_paper else _of_model(call, corpus, source)
-    command = call.typed("--output", "-o", str(output), "--overwrite", "--json")
-    report = report_of(corpus, parts, command, Path(source), about)
+    options = call.given("--output", "--overwrite", "--json")
+    report = report_of(corpus, parts, options, Path(source), about)
     lines = "\n\n".join(map(part_text, report.parts)).split("\n")
     if output:
         written = save_report(report, output, overwrite=overwrite)

@@ -86,26 +86,36 @@ class Call:
     def origins(self) -> dict[str, str]:
         """Return where each setting came from that is not as by default, by its name."""
         sources = {name: where for name, (_, where) in self.context.meta[SOURCES].items()}
-        sources |= {one.name: "command line" for one in self._given()}
+        sources |= {one.name: "command line" for one, _ in self._given()}
         settings = {*settings_of(Reading), *settings_of(Setup), *settings_of(Treatment)}
         return {key_of(name): sources[name] for name in sorted(settings & {*sources})}
 
-    def _given(self) -> Iterator[Any]:
-        """Yield the options that are on the command line."""
+    def _given(self) -> Iterator[tuple[Any, str]]:
+        """Yield the options that are on the command line, each with what it is called there."""
         for one in self.context.command.params:
             source = self.context.get_parameter_source(one.name or "")
             if one.param_type_name == "option" and source and source.name == "COMMANDLINE":
-                yield one
+                is_no = self.context.params[one.name] is False
+                yield one, (one.secondary_opts if is_no else one.opts)[0]
+
+    def given(self, *without: str) -> Iterator[str]:
+        """Yield the options on the command line as words, but some, without folders of files."""
+        for one, said in self._given():
+            value = self.context.params[one.name]
+            for each in value if one.multiple else [value]:
+                word = Path(each).name if os.path.lexists(str(each)) else str(each)
+                if said not in without:
+                    yield from [said] if isinstance(each, bool) else [said, word]
 
     def given_treatment(self) -> dict[str, Any]:
         """Return the settings of treatment on the command line, by name."""
-        names = {one.name for one in self._given()} & settings_of(Treatment).keys()
+        names = {one.name for one, _ in self._given()} & settings_of(Treatment).keys()
         return {name: getattr(self.treatment, name) for name in names}
 
     def refuse(self, options: Iterable[str], why: str) -> None:
         """Raise TriageError if one of some options was given, where it does not apply."""
         names, single = {*options}, self.context.meta.get(SINGLE, ())
-        given = {one.opts[0]: "/".join(one.opts[:1] + one.secondary_opts) for one in self._given()}
+        given = {one.opts[0]: said for one, said in self._given()}
         for option, shown in (given | {f"--{key}": f"--plan {key}=…" for key in single}).items():
             if option in names:
                 raise TriageError(f"{shown} {why}")

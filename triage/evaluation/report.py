@@ -1,6 +1,6 @@
 """The reports of ``triage evaluate``, and what each was made from."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from triage.reports.page import Part, Report
@@ -67,18 +67,16 @@ def measured(prepared: Prepared, names: list[str]) -> tuple[Part, ...]:
 def report_of(
     corpus: AnnotatedCorpus,
     parts: tuple[Part, ...],
-    command: Sequence[str],
+    options: Iterable[str],
     source: Path,
     *about: tuple[str, str],
 ) -> Report:
     """Return a report with what it was made from: command, file, and versions of the program."""
-    # The command that gives it again, without the folders of files.
-    words = [Path(one).name if Path(one).exists() else one for one in command]
     made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
     digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
     made_from = (
-        ("Command", as_typed(*words)),
+        ("Command", as_typed("triage", "evaluate", source.name, *options)),
         ("Data", f"{source.name}, {counts}{digest}"),
         ("Program", made_with),
     )
