@@ -343,7 +343,7 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     """Read what ``--plan`` says, which are the defaults of the other options."""
     if not given:
         return given
-    single = [one for one in given if "=" in one and not Path(one).exists()]
+    single = [one for one in given if "=" in one and not os.path.lexists(one)]
     files = [Path(one) for one in given if one not in single]
     if len(files) > 1:
         raise TriageError("--plan names one file, and any number of settings, such as strict=true")
