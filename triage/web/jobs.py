@@ -193,10 +193,11 @@ class Jobs:
             return
         failed = None if job is None or job.is_done else job
         if not steps:
-            # What had failed is not needed any more, unless the triage is to be chosen first.
+            # What had failed is not needed any more, unless it is a triage, which is chosen again.
             is_sorted = state.states[Step.CLASSIFY] is State.DONE
-            if failed and failed.step is not Step.PUBLISH and is_sorted:
-                del self._jobs[project.folder]
+            kept = (Step.PUBLISH,) if is_sorted else (Step.PUBLISH, Step.CLASSIFY)
+            if failed and failed.step not in kept:
+                self._jobs.pop(project.folder, None)
             return
         if job and step in job.steps and time.time() - job.ended < _SECONDS_SHOWN:
             return
@@ -204,7 +205,12 @@ class Jobs:
         if not (is_tried and failed and failed.inputs == fingerprint(work(project, steps[0]))):
             self.start(project, steps, by)
 
-    def end(self) -> None:
-        for job in self._jobs.values():
+    def forget(self, folder: Path) -> None:
+        """End what runs in a project, and tell nothing more of what ran in it."""
+        if job := self._jobs.pop(folder, None):
             job.cancel()
             job.join()
+
+    def end(self) -> None:
+        for folder in [*self._jobs]:
+            self.forget(folder)

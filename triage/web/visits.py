@@ -50,7 +50,8 @@ class Desk:
         self.readers: dict[tuple[str, str, frozenset[Right]], Review] = {}
 
     def forget(self, project: Project) -> None:
-        """Forget the readers of a queue that is no more."""
+        """Forget the work on a file and the readers of a queue that are no more."""
+        self.jobs.forget(project.folder)
         self.readers = {at: one for at, one in self.readers.items() if at[0] != project.name}
 
 
