@@ -339,14 +339,14 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    check = publishing.checked(visit.project.check)
+    corpus, check = visit.project.published / CORPUS, publishing.checked(visit.project.check)
     findings = check["left"]
     values = {
         "n_rows": check["rows"],
         "spellings": publishing.spellings_of(findings),
         "sure": publishing.sure_in(findings),
         "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),
-        "record": read_record(str(visit.project.published / CORPUS)),
+        "record": read_record(str(corpus)) if name == Name.PUBLISH else None,
         **quality.sampled(visit.project),
     }
     return visit.page(name, values)

@@ -172,11 +172,34 @@ def test_a_triage_that_was_cancelled_is_told_and_started_again_where_it_is_chose
 ) -> None:
     desk = Desk(queued.folder.parent, "anna")
     queued.change(max_residue=0.005)
-    job = desk.jobs._jobs[queued.folder] = Job(queued, (Step.CLASSIFY, Step.QUEUE), "anna")
-    job.ended, job.was_cancelled = 1.0, True
-    html = client_at(desk).see("/project/sms/read")
-    assert "Cancelled: nothing has changed." in html
+    client, cancelled = client_at(desk), "Cancelled: nothing has changed."
+    _cancel(desk, queued, Step.CLASSIFY, Step.QUEUE)
+    html = client.see("/project/sms/read")
+    assert cancelled in html
     assert 'name="step" value="classify"' in html
+    # What ran on another file tells nothing of this one.
+    client.upload("/project/sms/project/file?name=sms.csv", b"text\noui\n")
+    assert cancelled not in client.see("/project/sms/read")
+    # Of a later step there is nothing to start before it.
+    _cancel(desk, queued, Step.CHECK)
+    assert cancelled not in client.see("/project/sms/read")
+
+
+def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
+    job = desk.jobs._jobs[project.folder] = Job(project, steps, "anna")
+    job.was_cancelled = True
+    job.start()
+    job.join()
+
+
+def test_a_damaged_record_of_what_was_published_stops_no_other_page(queued: Project) -> None:
+    _check(queued)
+    queued.check.write_text('{"rows": 1, "left": []}')
+    _publish(queued)
+    (queued.published / "corpus.record.json").write_text("{")
+    client = client_at(Desk(queued.folder.parent, "anna"))
+    pages = "read", "replace", "verify", "publish"
+    assert [client.get(f"/project/sms/{one}").status_code for one in pages] == [200, 200, 200, 400]
 
 
 def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
