@@ -37,14 +37,16 @@ class AnnotatedCorpus(AnnotatedMessages):
             )
         return self.spans
 
-    def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
-        training = AnnotatedMessages(
+    def only(self, rows: Sequence[int]) -> AnnotatedMessages:
+        return AnnotatedMessages(
             [self.messages[i] for i in rows],
             [self.labels[i] for i in rows],
             [self.senders[i] for i in rows] if self.senders else None,
             [self.spans[i] for i in rows] if self.spans else None,
         )
-        return learn(training, lexicon, cover=covered, seed=seed)
+
+    def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
+        return learn(self.only(rows), lexicon, cover=covered, seed=seed)
 
 
 @dataclass(frozen=True)

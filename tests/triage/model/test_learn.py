@@ -1,13 +1,15 @@
 """Learning: undersampled bagged trees (paper, sections 4 and 6.3), words, shipped models."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import tools.model
 import triage.features.learn
 from tests.dictionaries.conftest import CATALAN
-from tools.model import build_models
+from tools.model import INVENTED, build_models, learn_shipped, read_invented
 from triage import Triage
 from triage.decide.policy import covered
 from triage.dictionaries import Lexicon
@@ -139,3 +141,39 @@ def test_shipped_models_are_learnt_from_labelled_messages(tmp_path: Path) -> Non
         model = load_model(tmp_path / model_path("fr", features).name)
         assert (model.manifest.n_ta, model.manifest.n_nta) == (60, 120)
         assert (model.words is None) == (features == "patel2013")
+
+
+def test_invented_messages_mark_names_and_hold_no_number_that_may_be_somebodys() -> None:
+    invented = read_invented(INVENTED / "en.txt")
+    assert len({*invented.messages}) == len(invented.messages) > 5_000
+    marked = zip(invented.messages, invented.spans or (), invented.labels, strict=True)
+    for text, spans, label in marked:
+        assert all(text[start:end].strip() == text[start:end] != "" for start, end, _ in spans)
+        assert {type_ for *_, type_ in spans} <= {"PRE", "NOM", "SUR"}
+        assert (label == "TA") == bool(spans)
+        assert not re.search(r"\[\[|\]\]|[0-9]{6}|[^ ]@[^ ]", text)
+
+
+def test_invented_messages_have_breaks_and_marks(tmp_path: Path) -> None:
+    (tmp_path / "en.txt").write_text("hi [[mei|PRE]],\\nits [[Jo|SUR]]\nok lah\n", encoding="utf-8")
+    invented = read_invented(tmp_path / "en.txt")
+    assert invented.messages == ["hi mei,\nits Jo", "ok lah"]
+    assert invented.spans == [[(3, 6, "PRE"), (12, 14, "SUR")], []]
+    assert invented.labels == ["TA", "NTA"]
+
+
+def test_a_model_promises_what_was_measured_on_messages_of_people(
+    french: Lexicon, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fr.txt").write_text("[[Zoé|PRE]] arrive\nok\n" * 30, encoding="utf-8")
+    monkeypatch.setattr(tools.model, "INVENTED", tmp_path)
+    texts, labels = ["Coucou Patrice", "ok", "12 h"] * 60, ["TA", "NTA", "NTA"] * 60
+    spans: list[Spans] = [[(7, 14, "PRE")] if label == "TA" else [] for label in labels]
+    people = AnnotatedMessages(texts, labels, [*"abcdef"] * 30, spans)
+    model = learn_shipped(people, french, "evidence")
+    assert (model.manifest.n_ta, model.manifest.n_nta) == (90, 150)
+    assert model.words is not None
+    for voter in (model.voter, model.words.voter):
+        assert voter.held_out.is_ta.tolist() == people.is_ta.tolist()
+        assert voter.held_out.covered is not None
+        assert {one.shape[1] for one in voter.held_out.covered} == {len(texts)}
