@@ -112,10 +112,10 @@ def find_column(columns: Sequence[str], name: str) -> int | None:
 
 def guess_column(columns: Sequence[str], role: str) -> int | None:
     """Return the position of the first usual name, whatever its case, accents and spaces."""
-    # *Expéditeur (nom)*
-    bare = [one.partition("(")[0] if role == "sender" else one for one in columns]
-    names, usual = [*map(plain_name, bare)], words_of("columns")[role]
-    return next((names.index(name) for name in usual if name in names), None)
+    # *Expéditeur (nom)*, where no other has the name alone
+    bare = [one.partition("(")[0] for one in columns] if role == "sender" else []
+    names, usual = [*map(plain_name, [*columns, *bare])], words_of("columns")[role]
+    return next((names.index(name) % len(columns) for name in usual if name in names), None)
 
 
 def plain_name(column: str) -> str:
