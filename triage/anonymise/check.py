@@ -564,10 +564,10 @@ def _read_output(
                 cells[cell] += several
     ids = all_ids if file.id_column else None
     # The list of what is held back says which wait, too, by ids and rows of the input.
-    waiting: set[object] = {one.id for one in held if one.written}
-    names: Sequence[object] = ids or ()
-    if waiting.isdisjoint(names):  # numbers may have taken the place of ids
-        waiting, names = {one.row for one in held if one.written}, input_rows(held, len(texts))
+    names, rows = ids or [], [str(row) for row in input_rows(held, len(texts))]
+    waiting = {one.id for one in held if one.written}
+    if names == rows or waiting.isdisjoint(names):  # numbers may have taken the place of ids
+        waiting, names = {str(one.row) for one in held if one.written}, rows
     undecided |= {number for number, name in enumerate(names) if name in waiting}
     return FileMessages(file.name, texts, ids, undecided), evidence, by_form, cells
 
