@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -62,9 +63,9 @@ def messages_of(
             f"'text'; there are: {', '.join(columns)}"
         )
     sender = _position(columns, sender_column, "sender")
-    if sender == text and not sender_column:
-        sender = None
-    check_has_columns(columns, columns[text], None if sender is None else columns[sender])
+    named = columns[sender] if sender_column and sender is not None else None
+    check_has_columns(columns, columns[text], named)
+    sender = None if sender == text else sender
     texts, senders = texts_of(cells_of(table.iloc[:, text])), [""] * len(table)
     if sender is not None:
         senders = [*map(sender_of, cells_of(table.iloc[:, sender]))]
@@ -115,7 +116,9 @@ def attributes_of(messages: object) -> dict[str, Any]:
     if type(messages).__module__.partition(".")[0] != "pyarrow":
         return getattr(messages, "attrs", {})
     metadata = getattr(getattr(messages, "schema", None), "metadata", None) or {}
-    return dict(json.loads(metadata.get(b"triage", "{}")))
+    with suppress(ValueError, TypeError):  # what another program has written there
+        return dict(json.loads(metadata.get(b"triage", "{}")))
+    return {}
 
 
 def _in_pandas(messages: Any) -> Any:  # noqa: ANN401

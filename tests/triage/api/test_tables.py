@@ -148,6 +148,9 @@ def test_what_a_table_tells_beside_its_rows_is_kept() -> None:
     with warnings.catch_warnings(action="error"):  # nothing guesses that it is English
         triage.anonymise(decided)
         triage.entities(decided)
+        # What another program has written there tells nothing.
+        for other in (b"another", b"[1]"):
+            triage.anonymise(decided.replace_schema_metadata({b"triage": other}), language="fr")
 
 
 def test_numbers_stay_numbers_in_parquet(tmp_path: Path) -> None:

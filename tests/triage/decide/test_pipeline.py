@@ -113,6 +113,9 @@ def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
     # Messages in a column with a usual name of senders are nobody's.
     told = pd.DataFrame({"from": ["Coucou Patrice", "ok"]})
     assert messages_of(told, "from").senders == ["", ""]
+    # Of two columns with a usual name of senders the first is one.
+    twice = pd.DataFrame([["ok", "ana", "bob"]], columns=["text", "sender", "sender"])
+    assert messages_of(twice).senders == ["ana"]
     with pytest.raises(TriageError, match="'from' is the column of messages: name another"):
         shipped.classify(told, "from", sender_column="1")
 
