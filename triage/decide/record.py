@@ -95,7 +95,8 @@ def workloads_of(output: str) -> list[Workload]:
     """Return the workloads of other bounds, as counted when a file was triaged."""
     if record := read_record(output):
         if record["workload"]:
-            return [Workload(**one) for one in record["workload"]]
+            # A record of before counts messages alone.
+            return [Workload(**{"texts": one["expert"]} | one) for one in record["workload"]]
         raise TriageError(
             f"{output} has no messages, or was triaged by the agreement table, without evidence of "
             "words or with weights of another language, so that no bound can be told: classify "

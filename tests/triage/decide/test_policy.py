@@ -1,6 +1,7 @@
 """The policies: the agreement table, the promise of the guarded one, and what users choose."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -264,3 +265,7 @@ def test_a_text_that_two_messages_have_is_read_once(run: Run) -> None:
     told = workloads_of(str(Path("out.csv")))
     assert all(one.expert == 2 * one.texts for one in told)
     assert any(one.expert for one in told)
+    # A record of before held no texts.
+    record = Path("out.run.json")
+    record.write_text(re.sub(r',\s*"texts": \d+', "", record.read_text()))
+    assert workloads_of("out.csv") == [replace(one, texts=one.expert) for one in told]
