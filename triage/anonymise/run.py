@@ -453,12 +453,14 @@ class DocumentWriter:
         names = [*self._account.find(text)]
         if not is_credit:
             names += [one for one in self._found.find(text) if text[one.start].isupper()]
-        # A name that is also a word stands behind other words, or before another name.
+        # A name that is also a word stands beside another one or, but in credits, behind a word.
         words = [one for one in self._words.find(text) if text[one.start].isupper()]
-        starts = {one.start - 1 for one in (*names, *words)}
-        reach = ((one, max(0, one.start - 4)) for one in words)
+        beside = {at for one in (*names, *words) for at in (one.start - 1, one.end + 1)}
         names += [
-            one for one, at in reach if one.end in starts or _INSIDE.search(text, at, one.start)
+            one
+            for one in words
+            if not beside.isdisjoint(one[:2])
+            or (not is_credit and _INSIDE.search(text, max(0, one.start - 4), one.start))
         ]
         identifiers = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
         identifiers += [
