@@ -113,12 +113,11 @@ def as_table(messages: InMemory, name: str | None = None) -> "tuple[pd.DataFrame
 
 def attributes_of(messages: object) -> dict[str, Any]:
     """Return what a table tells beside its cells; one of Arrow has it in its schema, as JSON."""
-    if type(messages).__module__.partition(".")[0] != "pyarrow":
-        return getattr(messages, "attrs", {})
-    metadata = getattr(getattr(messages, "schema", None), "metadata", None) or {}
-    with suppress(ValueError, TypeError):  # what another program has written there
-        return dict(json.loads(metadata.get(b"triage", "{}")))
-    return {}
+    if type(messages).__module__.partition(".")[0] == "pyarrow":
+        metadata = getattr(getattr(messages, "schema", None), "metadata", None) or {}
+        with suppress(KeyError, TypeError, ValueError):  # none, or what another program wrote
+            return dict(json.loads(metadata[b"triage"]))
+    return getattr(messages, "attrs", {})
 
 
 def _in_pandas(messages: Any) -> Any:  # noqa: ANN401
