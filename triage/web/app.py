@@ -205,8 +205,9 @@ def accounts(visit: Visit, problem: str = "") -> Response:
 def change_account(visit: Visit) -> Response:
     """Add an account, give it another link, or remove it."""
     form, request = visit.form, visit.request
-    if "removed" in form:
-        visit.desk.people.remove(visit.project.name, form.text("removed"))
+    # No name would mean all accounts.
+    if removed := form.text("removed", ""):
+        visit.desk.people.remove(visit.project.name, removed)
         return visit.go("people")
     rights = [one_of(right, Right) for right in form.getlist("right")] or [Right.READ]
     name, until, is_new = form.text("name"), form.text("until", ""), form.text("is_new", "") != ""

@@ -180,6 +180,12 @@ def test_what_changes_of_a_link_holds_in_its_open_sessions(desk: Desk, change: s
     assert _client(desk, *Right, until="2011-09-17").get("/").status_code == 403
 
 
+def test_nobody_is_removed_where_no_name_is_given(desk: Desk) -> None:
+    token = desk.people.add("sms", "Bruno", [Right.READ])
+    assert _opened(desk).form("/project/sms/people", {"removed": ""}).status_code == 400
+    assert desk.people.opened_by(token)
+
+
 def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None:
     client = _opened(desk)
     token = desk.people.add("sms", "Bruno", [Right.READ])
