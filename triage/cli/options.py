@@ -120,11 +120,6 @@ class Call:
             if option in names:
                 raise TriageError(f"{shown} {why}")
 
-    def typed(self, *without: str) -> list[str]:
-        """Return the words of the command as it was typed, but some."""
-        words = (one for one in self.context.meta[TYPED] if one not in without)
-        return [*self.context.command_path.split(), *words]
-
     def source(self, path: str | Path) -> Source:
         return Source(str(path), self.reading)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 from .. import publish as publishing
 from ..errors import as_typed
 from .anonymising import NoTableError, anonymised, held_messages, report, request_of, write_people
-from .options import Call, FileArgument, queue_beside
+from .options import TYPED, Call, FileArgument, queue_beside
 from .printed import Done, note, text
 from .reading import queue_of
 
@@ -44,7 +44,8 @@ def publish(
     if not published.result:
         facts = {"published": False, "against": published.against}
         return Done(facts, _refused(published, source), code=1, beside=not call.run.json)
-    again = as_typed(*call.typed("--new-key", "--overwrite"), "--overwrite")
+    words = (one for one in call.context.meta[TYPED] if one not in ("--new-key", "--overwrite"))
+    again = as_typed("triage", "publish", *words, "--overwrite")
     how = f"with triage review {as_typed(source)}, then {again}"
     facts, lines = report(published.done, request.plan, how)
     facts |= {"published": True, "formats": [one.value for one in forms]}
