@@ -274,7 +274,8 @@ def _actions(file: MessageFile, chunk: Chunk, at: int) -> list[Action]:
     names = [as_text(row[at]).strip() or Action.EXPERT for row in chunk.rows]
     for line, name in zip(chunk.lines, names, strict=True):
         if name not in Action.__members__:
-            raise TriageError(f"{file.name}, line {line}: it is neither TA, NTA nor EXPERT")
+            problem = f"its {file.columns[at]} is none of TA, NTA and EXPERT"
+            raise TriageError(f"{file.name}, line {line}: {problem}")
     return [*map(Action, names)]
 
 
