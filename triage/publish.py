@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from triage.data import as_text, open_messages
 from triage.data.errors import INSTEAD, require
-from triage.data.output import run_path
+from triage.data.formats import format_of_name
+from triage.data.output import WRITERS, run_path
 from triage.data.strings import document_strings
 
 from . import safe
@@ -292,6 +293,7 @@ def _check(
     if because is not None and not because.strip():
         raise TriageError("--because needs a reason")
     if treatment.key_table:
+        format_of_name(Path(treatment.key_table), WRITERS)
         keys, output = Path(treatment.key_table).parent, Path(request.output)
         if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
             raise TriageError(f"{keys} is a publication: write the key table to another folder")
