@@ -36,7 +36,7 @@ def open_queue() -> Iterator[Callable[[Path], Queue]]:
 
     yield open_one
     for queue in opened:
-        queue.connection.close()
+        queue.close()
 
 
 @pytest.fixture
