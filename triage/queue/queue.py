@@ -123,7 +123,7 @@ class Queue:
 
     @property
     def _state(self) -> tuple[object, ...]:
-        """What changes as soon as anybody writes into the file."""
+        """Numbers that change as soon as anybody writes into the file."""
         return *self._row("PRAGMA data_version"), self.connection.total_changes
 
     def item(self, number: int) -> Item:
