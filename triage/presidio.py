@@ -8,8 +8,6 @@ from typing import Any
 
 from presidio_analyzer import AnalysisExplanation, EntityRecognizer, RecognizerResult
 
-from triage.dictionaries.pack import shipped_languages
-
 from .decide.corpus import DEFAULT
 from .decide.pipeline import load_once
 from .settings import Setup
@@ -22,9 +20,7 @@ class SmsRecognizer(EntityRecognizer):  # type: ignore[misc]  # presidio has no 
     """Find the identifiers of text messages, under Presidio's names of their types."""
 
     def __init__(self, setup: Setup = DEFAULT, supported_language: str = "fr") -> None:
-        if setup.language is None and supported_language in shipped_languages():
-            setup = replace(setup, language=supported_language)
-        self._setup = setup
+        self._setup = replace(setup, language=setup.language or supported_language)
         super().__init__(_ENTITIES, "SmsRecognizer", supported_language)
 
     def load(self) -> None:

@@ -11,8 +11,6 @@ from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 from spacy.util import minibatch
 
-from triage.dictionaries.pack import shipped_languages
-
 from .decide.find import scored_identifiers
 from .decide.pipeline import Triage, load_once
 from .settings import Setup
@@ -83,10 +81,8 @@ def create(
     spans_key: str,
     language: str | None,
 ) -> SmsTriage:
-    """Make the component of a pipeline, by default in its language if a pack of that is shipped."""
-    if language is None and nlp.lang in shipped_languages():
-        language = nlp.lang
-    setup = Setup.of({"language": language, "model": model, "policy": policy})
+    """Make the component of a pipeline, by default in the language of its documents."""
+    setup = Setup.of({"language": language or nlp.lang, "model": model, "policy": policy})
     return SmsTriage(load_once(setup), spans_key)
 
 

@@ -6,6 +6,7 @@ from presidio_analyzer import AnalyzerEngine, RecognizerRegistry
 from presidio_analyzer.nlp_engine import SpacyNlpEngine
 
 from triage import Setup, Triage
+from triage.dictionaries import DictionaryError
 from triage.presidio import SmsRecognizer
 from triage.vocabulary import TYPE_NAMES
 
@@ -56,3 +57,5 @@ def test_every_type_has_an_entity() -> None:
 def test_it_decides_in_the_language_that_presidio_asks_it_for() -> None:
     assert SmsRecognizer(supported_language="en")._setup == Setup("en")
     assert SmsRecognizer(Setup("fr"), "en")._setup == Setup("fr")
+    with pytest.raises(DictionaryError, match="no dictionaries for the language 'de'"):
+        SmsRecognizer(supported_language="de")

@@ -7,6 +7,7 @@ import spacy
 
 import triage.spacy  # noqa: F401 (registers the component)
 from triage import Triage
+from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 
 Pipeline = Any
@@ -84,5 +85,7 @@ def test_its_options_are_those_of_a_pipeline_and_its_language_that_of_its_docume
     doc = pipeline("Coucou Patrice")
     assert [span.text for span in doc.spans["ids"]] == ["Patrice"]
     assert spacy.blank("en").add_pipe("sms_triage")._triage.lexicon.language == "en"
+    with pytest.raises(DictionaryError, match="no dictionaries for the language 'de'"):
+        spacy.blank("de").add_pipe("sms_triage")
     with pytest.raises(TriageError, match="policy cannot be"):
         spacy.blank("fr").add_pipe("sms_triage", config={"policy": "careful"})
