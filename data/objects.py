@@ -40,7 +40,9 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return distinct
 
 
-_decoder = json.JSONDecoder(object_pairs_hook=_distinct, parse_float=number_of)
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_distinct, parse_float=number_of, parse_constant=number_of
+)
 
 
 def open_json(source: Content, options: Reading) -> OpenTable:

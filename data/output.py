@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import date
 from html import escape
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, Any, NamedTuple, TypeAlias, Unpack, cast
@@ -188,7 +189,12 @@ class _Csv(OutputFile):
 
 def line_of(values: dict[str, object]) -> bytes:
     """Return an object as a line of UTF-8, without its end and keys that are `MISSING`."""
-    values = {key: value for key, value in values.items() if value is not MISSING}
+    # JSON has no NaN; one that stood in a file of JSON has its own type.
+    values = {
+        key: None if type(value) is float and not isfinite(value) else value
+        for key, value in values.items()
+        if value is not MISSING
+    }
     # The backslash form of a lone surrogate is its JSON escape.
     return as_json(values).encode("utf-8", "backslashreplace")
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +62,17 @@ def test_values_keys_order_and_line_ends_of_json_lines_survive(
 ) -> None:
     content = (
         '{"text": "Zoé 😀", "n": 1, "x": 1.0, "vrai": true, "rien": null, "l": [1, {"a": "é"}]}\r\n'
-        '{"text": "Ok \\ud83d", "n": 1e3, "x": 0.10, "l": [{"a": 1e400}]}\r\n'
+        '{"text": "Ok \\ud83d", "n": NaN, "x": 0.10, "l": [{"a": 1e400}]}\r\n'
     )
     messages, chunk = read(file_of(tmp_path, content, "sms.jsonl"))
     assert chunk.texts[1] == "Ok \N{REPLACEMENT CHARACTER}"
     copy = write(tmp_path / "copie.jsonl", messages.columns, chunk.rows, like=messages.dialect)
     assert copy.read_bytes() == content.encode()
+
+
+def test_numbers_that_json_does_not_have_are_null(tmp_path: Path, write: Write) -> None:
+    copy = write(tmp_path / "sms.jsonl", ["text", "x"], [["a", nan], ["b", inf], ["c", 0.5]])
+    assert [json.loads(line)["x"] for line in copy.read_text().splitlines()] == [None, None, 0.5]
 
 
 risky = st.text(alphabet="'=+-@\t\r\n＝＋－＠ aé", max_size=6)
