@@ -1,4 +1,4 @@
-"""What follows from decisions, told in stories: what is final, waits, is suggested or asked again.
+"""Follow decisions in stories: see what is final, waits, is suggested or is asked again.
 
 A story of decided.toml has steps: what somebody does (decide, rule, word, undo, hand_over), and
 what then holds. Items are named by their texts, by default those of `corpora.CORPUS`.
