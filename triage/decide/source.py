@@ -1,7 +1,9 @@
 """A file of messages, and its chunks; tables that people fill in, row by row."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
@@ -37,14 +39,18 @@ class Source:
         """The columns and format as given, else as recorded beside the file."""
         return Reading(**recorded(self.path)["reading"] | changed(self.reading))
 
-    def open(self) -> MessageFile:
+    @cached_property
+    def _first_opened(self) -> MessageFile:
         return open_messages(self.path, self.resolved_reading, chunk_rows=CHUNK_ROWS)
 
+    def open(self) -> MessageFile:
+        """Open the file anew; standard input is there once, and stays open after a first look."""
+        return (self if self.path == STANDARD_STREAM else replace(self))._first_opened
+
     def first_messages(self) -> Iterator[str]:
-        """Yield the messages of the first chunk; none of standard input, which is read once."""
-        if self.path != STANDARD_STREAM:
-            with self.open() as file:
-                yield from file.first_messages()
+        file = self.open()
+        with nullcontext() if self.path == STANDARD_STREAM else file:
+            yield from file.first_messages()
 
 
 def read_rows(
