@@ -415,12 +415,12 @@ def write_round(
     overwrite: bool = False,
 ) -> None:
     """Write candidates, lists, and all places of the candidates: what is named, all or nothing."""
-    corpus = session.corpus
+    corpus, listed = session.corpus, dict(_lists(session)) if lists else {}
 
     def outputs() -> Iterator[AbstractContextManager[Staged]]:
         if lists:
             lists.mkdir(parents=True, exist_ok=True)
-            for name, text in _lists(session):
+            for name, text in listed.items():
                 yield staged(lists / name, text.encode(), private=True, overwrite=overwrite)
         if concordance:
             places = ((one.spelling, lines_of(corpus, one.words)) for one in candidates)
@@ -432,6 +432,10 @@ def write_round(
 
     with ExitStack() as stack:
         publish_all([stack.enter_context(one) for one in outputs()])
+    if lists and overwrite:
+        # What an earlier round listed may be answered otherwise now.
+        for name in {*LISTS} - {*listed}:
+            (lists / name).unlink(missing_ok=True)
 
 
 def _lists(session: Round) -> Iterator[tuple[str, str]]:
