@@ -1,7 +1,7 @@
 """``triage review``, ``desk``, ``queue`` and ``convert``: what people decide, here or elsewhere."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -25,9 +25,9 @@ from ..queue.records import State, annotator_name
 from ..queue.rows import Destination
 from ..queue.store import is_queue
 from ..safe import check_is_named, check_targets, write_file, write_files
-from ..settings import Reading, check_names, declared
+from ..settings import check_names, declared
 from ..vocabulary import Quantity
-from .options import Call, FileArgument, queue_beside
+from .options import READING, Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, show, text, warn
 
 PageLanguage = StrEnum("PageLanguage", ["FR", "EN"])
@@ -119,10 +119,12 @@ def create(
 
 
 def add(call: Annotated[Call, "plan"], path: _Queue, source: FileArgument) -> Done:
+    call.refuse(READING[:3], "is that of the queue: leave it out")
     with Queue.open(path) as queue:
         about = queue.about
-        columns = about.text_column, about.id_column or None, about.sender_column or None
-        file = Source(source, Reading(*columns))
+        names = ("text_column", "id_column", "sender_column")
+        columns: dict[str, Any] = {name: getattr(about, name) or None for name in names}
+        file = Source(source, replace(call.reading, **columns))
         filled = add_to_queue(queue, file, call.load_as(file), call.progress, call.jobs)
     return _filled(filled, path)
 
