@@ -25,7 +25,7 @@ from ..publish import decided, further_files, main_table
 from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
 from ..settings import declared
 from ..vocabulary import Quantity
-from .options import Call, FileArgument, queue_beside
+from .options import DECIDING, Call, FileArgument, queue_beside
 from .printed import Done, shown, text, warn
 
 
@@ -224,7 +224,11 @@ def mine(
     if lists:
         check_folder(lists, LISTS, inputs, overwrite=overwrite)
     file = call.source(source)
-    triage = None if call.setup.language == NO_LANGUAGE else call.load_as(file)
+    if call.setup.language == NO_LANGUAGE:
+        call.refuse({*DECIDING} - {"--language"}, "has no effect with language=none: leave it out")
+        triage = None
+    else:
+        triage = call.load_as(file)
     session = open_session(
         file,
         triage,

@@ -47,8 +47,9 @@ def train(
         model, n_left = _learnt(call, source, from_queue, label_column, undersampling)
         n_ta, n_nta = model.manifest.n_ta, model.manifest.n_nta
     elif from_queue:
-        of_file = (*READING, "--label-column", "--undersampling")
-        call.refuse(of_file, "has no effect without a FILE of labelled messages: leave it out")
+        unused = _OF_DECIDING - {"--model", "--names", "--words"}
+        unused |= {*READING, "--label-column", "--undersampling", "--seed"}
+        call.refuse(unused, "has no effect without a FILE of labelled messages: leave it out")
         with Queue.open(from_queue) as opened:
             decided = decided_corpus(opened)
         model, n_left = learn_from_queue(call.load(decided.messages), decided), 0

@@ -677,6 +677,8 @@ def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = 
     rows = FORMATS[format_].read
     if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
+    if approved and format_ in SHEETS:
+        raise TriageError("--approved has no effect on a sheet, which has answers: leave it out")
     faults: dict[str, str] = {}
 
     @contextmanager
