@@ -156,7 +156,7 @@ def _tagged(cell: object) -> object:
 
 
 _PLAIN = (str, int, float, type(None))
-_from_json = json.JSONDecoder(parse_float=number_of).decode
+_from_json = json.JSONDecoder(parse_float=number_of, parse_constant=number_of).decode
 
 
 def pack_cells(cells: Sequence[object]) -> str:
