@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _FILE = str | PathLike[str]
-_WITHOUT = ("people", "corpus_evidence", "new_key", "show")
+_WITHOUT = ("people", "corpus_evidence", "new_key", "show", "document", "markup")
 
 
 @keywords(Reading, Setup, Treatment, without=_WITHOUT)
@@ -135,6 +135,8 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
     given, key_file = settings.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
+    elif not isinstance(given, bytes | None):
+        raise TriageError("key is the path of a key file, or its 32 bytes")
     treatment = replace(
         plan.treatment, document=None, markup=Markup.TEXT, key=key_file, new_key=False
     )

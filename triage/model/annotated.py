@@ -75,7 +75,7 @@ def read_annotated(
     """
     with open_messages(path, reading or Reading()) as file:
         is_final = label_column in (None, FINAL_ACTION) and FINAL_ACTION in file.columns
-        label_name = FINAL_ACTION if is_final else label_column or "label"
+        label_name = FINAL_ACTION if is_final else str(label_column or "label")
         label = _label_position(file, label_name, "--label-column")
         second = _label_position(file, second_label, "--second-label") if second_label else None
         span_name = FINAL_SPANS if is_final else "spans"

@@ -159,6 +159,21 @@ def test_the_measures_are_those_of_the_command(run: Run) -> None:
     pd.testing.assert_frame_equal(triage.evaluate(SAMPLE), triage.evaluate(pd.read_csv(SAMPLE)))
 
 
+def test_labels_in_a_column_that_is_called_by_a_number_are_found() -> None:
+    numbered = pd.DataFrame({1: ["TA", "NTA"], "text": ["Coucou Patrice", "ok"]})
+    labelled = numbered.rename(columns={1: "label"})
+    pd.testing.assert_frame_equal(
+        triage.evaluate(numbered, label_column=1),  # type: ignore[arg-type]
+        triage.evaluate(labelled),
+    )
+
+
+@pytest.mark.parametrize("learn", [triage.train, triage.evaluate])
+def test_a_seed_is_a_whole_number_from_0_on(learn: Callable[..., object]) -> None:
+    with pytest.raises(TriageError, match=r"^seed is at least 0, not -1"):
+        learn(SAMPLE, seed=-1)
+
+
 def test_a_model_is_trained_and_decides(tmp_path: Path) -> None:
     table = pd.read_csv(SAMPLE)
     trained = triage.train(table, tmp_path / "model", features="patel2013")
