@@ -72,10 +72,15 @@ def parse_record(text: str, folder: Path) -> Record:
     if missing := _FIELDS - record.keys():
         raise KeyError(*missing)
     for file in (one for kind in _FILES for one in record[kind]):
-        file["path"] = folder / file["path"]
+        file["path"], file["fingerprint"] = folder / file["path"], str(file["fingerprint"])
     for file in record["lists"]:
         file["role"] = Role(file["role"])
-    return record
+    # Somebody may have edited it; one of before counts messages alone.
+    record |= {name: [*map(str, record[name])] for name in ("find", "promise")}
+    record["policy"] = dict(record["policy"])
+    record["people"] = [[str(name), str(kind), str(of)] for name, kind, of in record["people"]]
+    counts = [Workload(**{"texts": one["expert"]} | one) for one in record["workload"]]
+    return record | {"workload": [*map(vars, counts)]}
 
 
 def read_record(output: str) -> Record | None:
@@ -95,8 +100,7 @@ def workloads_of(output: str) -> list[Workload]:
     """Return the workloads of other bounds, as counted when a file was triaged."""
     if record := read_record(output):
         if record["workload"]:
-            # A record of before counts messages alone.
-            return [Workload(**{"texts": one["expert"]} | one) for one in record["workload"]]
+            return [Workload(**one) for one in record["workload"]]
         raise TriageError(
             f"{output} has no messages, or was triaged by the agreement table, without evidence of "
             "words or with weights of another language, so that no bound can be told: classify "

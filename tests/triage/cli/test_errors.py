@@ -1,5 +1,6 @@
 """Mistakes of users: one clear line, exit code 2, and no message in it."""
 
+import json
 import os
 import stat
 from collections.abc import Iterator
@@ -82,6 +83,16 @@ def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
     Path(name).write_bytes(content.encode("latin-1"))
     assert name in problem(*command, name)
     assert [path.name for path in Path().iterdir()] == [name]
+
+
+@pytest.mark.parametrize(("key", "value"), CASES["no_record"])
+def test_a_record_that_somebody_has_edited_is_refused(
+    key: str, value: object, run: Run, problem: Refused, here: Path, model_path: Path
+) -> None:
+    assert not run("classify", "sms.csv", "-m", model_path, "--policy", "agreement").returncode
+    record = here / "sms.triage.run.json"
+    record.write_text(json.dumps(json.loads(record.read_text()) | {key: value}))
+    assert "sms.triage.run.json is no record of triage" in problem("workload", "sms.triage.csv")
 
 
 @pytest.mark.parametrize(("labels", "said"), CASES["a_label_that_is_none"])
