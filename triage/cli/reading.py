@@ -265,7 +265,7 @@ def export(
     target = Destination(output, overwrite=call.run.overwrite)
     format_ = exchange.checked_format(target, to, [path], also=[config])
     with Queue.open(path) as queue:
-        items = list(applying.exported_rows(queue, annotator, state))
+        items = [*applying.exported_rows(queue, annotator and annotator_name(annotator), state)]
     n = FORMATS[format_].write(target, items)
     if config:
         interface = files("triage.queue") / "label_studio.xml"
