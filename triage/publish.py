@@ -290,6 +290,8 @@ def _check(
     safe.check_is_named(source)
     with reading(str(source)):
         source.stat()
+    # Beside it, decisions and keys are hidden until all is checked.
+    safe.check_folder(source.parent, (), ())
     if because is not None and not because.strip():
         raise TriageError("--because needs a reason")
     if treatment.key_table:

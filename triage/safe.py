@@ -345,12 +345,11 @@ def check_folder(
 ) -> None:
     """Check as `check_targets` does that files can be written to a folder, which may be missing."""
     check_is_named(folder)
-    if folder.is_dir():
-        check_targets([folder / name for name in names], inputs, overwrite=overwrite)
-        return
     with writing(str(folder)):
         existing = (parent for parent in (folder, *folder.absolute().parents) if parent.exists())
         _check_takes_files(next(existing))
+    if folder.is_dir():
+        check_targets([folder / name for name in names], inputs, overwrite=overwrite)
 
 
 def check_is_named(path: _Path) -> None:

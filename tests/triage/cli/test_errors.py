@@ -180,6 +180,17 @@ def test_a_folder_without_right_to_write_is_an_error(
     assert not (open_folder / "sms.triage.csv").exists()
 
 
+def test_a_publication_tells_the_folder_in_which_it_would_work(
+    run: Run, open_folder: Path, tmp_path: Path
+) -> None:
+    (open_folder / "sms.csv").write_text("id,text,action\n1,ok,NTA\n")
+    open_folder.chmod(0o555)
+    tmp_path.chmod(0o777)
+    with rights_of_nobody():
+        done = run("publish", open_folder / "sms.csv", "-o", tmp_path / "corpus")
+    assert one_line(done) == f"triage: cannot write {open_folder}: Permission denied\n"
+
+
 def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Path) -> None:
     readable_model.chmod(0)
     with rights_of_nobody():
