@@ -256,21 +256,21 @@ def _row_of_annotation(where: str, text: str, data: Json, annotation: Json) -> R
 
 def _spans_of_regions(regions: list[Json], text: str) -> Spans:
     """Return the spans of regions in the first unit in which all cover the text that they hold."""
-    marks = []
+    said: dict[Span, object] = {}
     for value in regions:
         labels = value.get("labels", [])
         if len(labels) != 1:
             raise TriageError(f"an identifier has {len(labels) or 'no'} types: give it one")
-        marks.append(read_mark(value.get("start"), value.get("end"), labels[0]))
-    texts = [value.get("text") for value in regions]
-    texts = [_collapsed(one) if isinstance(one, str) else None for one in texts]
+        said[read_mark(value.get("start"), value.get("end"), labels[0])] = value.get("text")
     for counting in (Counting.CODE_POINTS, Counting.UTF16):
         with suppress(TriageError):
-            covered = [text[s.start : s.end] for m in marks for s in spans_of([m], text, counting)]
-            pairs = zip(texts, map(_collapsed, covered), strict=True)
-            if all(one in (None, other) for one, other in pairs):
-                return spans_of(marks, text, counting)
-    spans_of(marks, text)
+            # In the order of their marks.
+            spans = spans_of(said, text, counting)
+            words = (_collapsed(text[span.start : span.end]) for span in spans)
+            pairs = zip((said[mark] for mark in sorted(said)), words, strict=True)
+            if all(not isinstance(one, str) or _collapsed(one) == word for one, word in pairs):
+                return spans
+    spans_of(said, text)
     line = "an identifier does not cover the text that it says: mark it again in Label Studio"
     raise TriageError(line)
 

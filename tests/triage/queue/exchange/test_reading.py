@@ -12,7 +12,7 @@ from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue.exchange import ExchangeFormat, read
-from triage.queue.rows import Row
+from triage.queue.rows import Counting, Row, offsets
 
 from .conftest import export, item
 
@@ -117,6 +117,26 @@ def test_a_folder_that_another_program_has_written_is_read() -> None:
     [row] = read(Path())
     assert (row.where, row.id, row.text) == ("document doc-7", "doc-7", "Coucou Zoé\n")
     assert said(row) == "TA: Zoé PRE"
+
+
+def test_the_text_of_a_task_is_counted_once_for_all_its_marks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+
+    def offsets_of(text: str, counting: Counting) -> list[int]:
+        counted.append(text)
+        return offsets(text, counting)
+
+    monkeypatch.setattr("triage.queue.rows.offsets", offsets_of)
+    marks = [
+        {"type": "labels", "value": {"start": n, "end": n + 1, "text": "a", "labels": ["PRE"]}}
+        for n in range(40)
+    ]
+    task = {"id": 1, "data": {"text": "a" * 40}, "annotations": [{"result": marks}]}
+    Path("project-1.json").write_text(json.dumps([task]))
+    [row] = read(Path("project-1.json"))
+    assert (len(row.spans), len(counted)) == (40, 2)
 
 
 MALFORMED = [
