@@ -78,12 +78,14 @@ def _recognised(head: bytes, path: Path | None, options: Reading) -> Format:
     fitting = [one for one, begins in _beginnings(head, start.lstrip()).items() if begins]
     is_table_named = path is not None and not may_be_lines(path)
     may_be_table = path is None or (by_name and by_name.is_delimited)
-    has_header, is_table = text.is_table(start)
+    # Of a longer file the last line is cut.
+    whole_lines = start if len(head) < HEAD else start.rpartition("\n")[0]
+    has_header, is_table = text.is_table(whole_lines or start)
     if fitting == [Format.WHATSAPP] and may_be_table and not tables.is_zip(head):
         # A table may have cells that begin like the messages of a chat: it has a header, or the
         # name of a table and cells of constant number behind the dates of whole lines.
         is_said = by_name and (options.no_header or options.separator is not None)
-        undated = chats.undated(start if len(head) < HEAD else start.rpartition("\n")[0])
+        undated = chats.undated(whole_lines)
         if has_header or is_said or (is_table_named and text.is_table(undated, 2)[1]):
             return by_name or Format.CSV
     if fitting or path is None:
