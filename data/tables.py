@@ -1,4 +1,4 @@
-"""Tables of other programs: spreadsheets, SQLite and Parquet, without binary values."""
+"""Tables of other programs: spreadsheets, SQLite and Parquet."""
 
 import re
 import sqlite3
@@ -341,12 +341,17 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
         query = _query(database, options, source.name)
         columns = _columns(database, query)
         n_rows = database.execute(f"SELECT count(*) FROM ({query})").fetchone()[0]  # noqa: S608
+    text_at: int | None = None
+    with suppress(ColumnError):
+        text_at = find_text(columns, options.text_column, source.name)
 
     def rows() -> Iterator[Row]:
         with _database(path) as database:
             for number, cells in enumerate(database.execute(query), 1):
                 text = "".join([cell for cell in cells if isinstance(cell, str)])
                 row = [None if isinstance(cell, bytes) else cell for cell in cells]
+                if text_at is not None:
+                    row[text_at] = _decoded(cells[text_at])
                 yield number, row, UNDECODED if has_undecoded(text) else "", ""
 
     return OpenTable(
@@ -446,7 +451,6 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
     def values(column: Any) -> list[object]:  # noqa: ANN401
-        """Return the values of a column; some programs do not say that binary ones are text."""
         cells = column.to_pylist()
         return [*map(_decoded, cells)] if "binary" in str(column.type) else cells
 
@@ -464,6 +468,7 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
 
 
 def _decoded(value: object) -> object:
+    """Return the text in a binary value; some programs do not say that theirs are text."""
     with suppress(UnicodeDecodeError):
         return value.decode() if isinstance(value, bytes) else value
     return value

@@ -102,6 +102,14 @@ def test_other_bytes_than_utf_8_cost_their_row_or_in_names_the_file(
         open_messages(path)
 
 
+def test_a_message_that_is_stored_as_binary_is_read_or_rejected(tmp_path: Path, read: Read) -> None:
+    rows = "INSERT INTO a VALUES (CAST('Coucou Zoé' AS BLOB), x'ff'), (x'ff', ''), (NULL, NULL);"
+    messages, chunk = read(database(tmp_path, f"CREATE TABLE a (text, photo);{rows}"))
+    assert chunk.rows == [["Coucou Zoé", None], [None, None]]
+    [reject] = messages.rejects
+    assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
+
+
 TYPES = {
     "id": (pa.int16(), [1, None]),
     "text": (pa.large_string(), ["Coucou Zoé", "Ok"]),
