@@ -112,8 +112,11 @@ def without_overlaps(identifiers: Iterable[Identifier], text: str) -> list[Ident
     pieces, start = [], 0
     for number, characters in groupby(owner):
         end = start + len([*characters])
-        if number < len(by_rank) and any(map(str.isalnum, text[start:end])):
-            pieces.append(by_rank[number]._replace(start=start, end=end))
+        piece = text[start:end]
+        if number < len(by_rank) and any(map(str.isalnum, piece)):
+            # The space between two pieces stays.
+            first, last = end - len(piece.lstrip()), start + len(piece.rstrip())
+            pieces.append(by_rank[number]._replace(start=first, end=last))
         start = end
     return pieces
 
@@ -311,8 +314,6 @@ class _Finder:
             return Found([Identifier(*span, Rule.EXPERT) for span in sorted(judged.spans)])
         if (judged.by_people and judged.action is Action.NTA) or not (words or addresses):
             return Found([])
-        # The pattern of addresses is coarser than what has found these.
-        words = [word for word in words if not (addresses and word.labelled.kind is Kind.ADR)]
         found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in addresses]
         text, in_doubt = self._labelled.messages[message], Rule.DICTIONARY
         rules = zip(words, self._rules(text, words, judged.action), strict=True)
