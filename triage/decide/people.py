@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from triage.data.columns import KINDS_OF_NAMES, columns_of_things, guess_column, named_columns
 from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
-from triage.dictionaries import Label, LabelledWord, Lexicon
+from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.normal import folded, without_runs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
@@ -344,12 +344,16 @@ class People:
     def _code(self, word: LabelledWord) -> int:
         """Return the properties of a word as a name; 0 of none."""
         text, types, codes = _unpossessed(word.text), self._types, self._codes
+        text = text.replace(" ", "-")  # *Saint Martin*
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
         if text not in types and re.search(r"(.)\1\1", text):
             return self._without_runs.get(without_runs(text), 0)
         if text in types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
-            return types.get(text, 0)
+            # *Omar Sy* may be a namesake.
+            persons = [self._persons.get(part, set()) for part in text.split("-")]
+            is_namesake = word.kind is Kind.PUBLIC and set.intersection(*persons)
+            return types.get(text, _CODES[NOM] if is_namesake else 0)
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for form in (plain, plain.removesuffix("s"), plain.replace("-", "")):

@@ -63,6 +63,7 @@ def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_nam
     facts = [
         *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
         *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
+        *(("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
     ]
     assert named(message, facts) == found
 
