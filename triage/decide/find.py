@@ -477,12 +477,16 @@ class Neighbours:
         return self.word(place).text if 0 <= place < len(self._form) else "."
 
     def gap(self, place: int) -> str | None:
-        """Return the characters between a word and the next; None behind the last of a message."""
+        """Return the characters between a word and the next; None behind the last of a message.
+
+        Spaces that do not break are spaces.
+        """
         message = self._message
         if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
             return None
         end = self._start[place] + len(self.text(place))
-        return self._messages[message[place]][end : self._start[place + 1]]
+        gap = self._messages[message[place]][end : self._start[place + 1]]
+        return gap.replace("\u00a0", " ").replace("\u202f", " ")
 
     def listed_with(self, place: int, signs: str = "+/&", *, apart: bool = True) -> list[int]:
         """Return the places of the words that a sign joins to a word: *emeline+soumaya*."""
