@@ -567,7 +567,7 @@ class Neighbours:
             while last - first < _MAX_PARTICLES and self.gap(first - 1) in _JOINTS:
                 particle = self.text(first - 1)
                 # Not the *de* of *au nom de Pruvost Maxence*.
-                is_alike = particle.istitle() == self.text(last).istitle()
+                is_alike = particle.islower() == self.text(last).islower()
                 if particle.lower() not in particles or not is_alike:
                     break
                 first -= 1
