@@ -81,7 +81,7 @@ def _plain(sign: str) -> str:
 # Pairs for chained replacement, which is 30 times faster on a list than normalisation.
 _BASE_LETTERS = (
     *((char, unicodedata.normalize("NFD", char)[0]) for char in "éèêëàâäîïôöùûüçÿñáíóúãõ"),
-    *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("ß", "ss")),
+    *(("œ", "oe"), ("æ", "ae"), ("ø", "o"), ("ł", "l"), ("đ", "d"), ("ı", "i"), ("ß", "ss")),
 )
 
 
