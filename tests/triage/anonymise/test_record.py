@@ -1,7 +1,9 @@
-"""The record of an anonymised file: what it tells, that it names nobody, what check adds."""
+"""The record of an output, its keys, the words of its errors: true, and telling no name."""
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,16 +11,19 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Run
+from tests.triage.cli.program import Refused, Run
 from tests.triage.test_safe import files_of_at_most
 from triage import Triage
+from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
+from triage.anonymise.words import TEXTS, refused
 from triage.data import DataError
 from triage.decide import record as triaging
 from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
+from triage.errors import TriageError
 
 CASES = cases_beside(__file__)
 
@@ -170,3 +175,66 @@ def test_the_record_tells_the_anonymity_sets(
         assert 1 < told["smallest"] <= told["median"] < 1000
     else:
         assert (told["smallest"], told["median"]) == (size[smallest], size[median])
+
+
+def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
+    anonymise: Run, not_anonymised: Refused
+) -> None:
+    path, before = Path("corpus.key"), os.umask(0)
+    options = ("--style", "surrogate", "--key", path, "--new-key")
+    try:
+        assert anonymise(*options).returncode == 0
+    finally:
+        os.umask(before)
+    key = read_key(path)
+    assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
+    Path("anon.csv").unlink()
+    assert "is there already: leave --new-key out to use it" in not_anonymised(*options)
+    assert read_key(path) == key
+
+
+@pytest.mark.parametrize(("content", "mode"), CASES["no_keys"])
+def test_a_key_that_others_may_read_or_that_is_none_is_refused_and_not_shown(
+    content: str, mode: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "corpus.key"
+    path.write_text(content)
+    path.chmod(mode)
+    with pytest.raises(TriageError, match="is no key file" if mode == 0o600 else "chmod 600") as e:
+        read_key(path)
+    assert not content or content not in str(e.value)
+
+
+def test_choices_follow_from_key_and_purpose() -> None:
+    assert digest(b"key", "a", "bc") != digest(b"key", "ab", "c")
+    assert digest(b"key", "a") != digest(b"other", "a")
+    assert len(digest(b"key", "half a character \ud83d")) == 32
+    keyed = Keyed(b"key", "a die")
+    thrown = [keyed.below(6) for _ in range(6000)]
+    assert all(900 < thrown.count(side) < 1100 for side in range(6))
+
+
+@pytest.mark.parametrize(("file", "old", "new", "said"), CASES["edits"])
+def test_of_a_message_or_table_that_was_changed_nothing_is_restored(
+    file: str, old: str, new: str, said: str, anonymise: Run, refused: Refused
+) -> None:
+    anonymise("--key-table", "key.csv")
+    Path(file).write_text(re.sub(old, new, Path(file).read_text(), count=1))
+    told = refused("restore", "anon.csv", "--key-table", "key.csv", "-o", "original.csv")
+    assert (said in told, "atrice" in told) == (True, False)
+
+
+def test_each_error_of_the_table_is_raised_and_none_is_left_over() -> None:
+    room = Path("triage/anonymise").glob("*.py")
+    raised = re.findall(r'refused\(f?"([^"]+)"', "".join(path.read_text() for path in room))
+    names = [re.escape(name).replace(r"\{", "{").replace(r"\}", "}") for name in raised]
+    patterns = [re.compile(re.sub("{[^}]*}", "[a-z]+", name)) for name in names]
+    errors = TEXTS.figures("errors")
+    assert all(any(one.fullmatch(error) for error in errors) for one in patterns)
+    assert [e for e in errors if not any(one.fullmatch(e) for one in patterns)] == []
+
+
+def test_the_part_before_a_point_is_the_key_of_pages() -> None:
+    error = refused("not_a_date.row", file="sms.csv", line=3, column="date")
+    assert (error.key, error.values["line"]) == ("not_a_date", "3")
+    assert refused("one_code").key == ""
