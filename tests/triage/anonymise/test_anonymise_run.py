@@ -15,7 +15,7 @@ from triage.anonymise.keys import restore
 from triage.anonymise.plan import Plan
 from triage.anonymise.record import held_path, read_held
 from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_all
-from triage.data import DataError, create_output
+from triage.data import create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.settings import Reading, Setup, Treatment
@@ -119,18 +119,6 @@ def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply) -> None:
     assert after == before.replace("Patrice", "<PRE>").replace(";action", "").replace(
         ";TA", ""
     ).replace(";NTA", "")
-
-
-@pytest.mark.parametrize("key_table", ["final.csv", "anon.csv", "anon.held.csv"])
-def test_a_key_table_takes_the_place_of_no_other_file(
-    key_table: str, decided: Decided, apply: Apply
-) -> None:
-    source = decided(("oui", "TA", ""))
-    before = source.read_bytes()
-    with pytest.raises(DataError, match=r"is the input itself|two outputs would be written to"):
-        apply(source, key_table=str(Path(key_table)), overwrite=True)
-    assert [*Path().iterdir()] == [source]
-    assert source.read_bytes() == before
 
 
 HOSTILE = CASES["hostile_spans"] | {

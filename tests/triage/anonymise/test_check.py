@@ -103,15 +103,6 @@ def checked_table(compared: Check) -> Check:
     return run
 
 
-def test_a_sender_whose_surname_is_a_common_word_is_left_where_a_sentence_tells_of_somebody(
-    compared: Check,
-) -> None:
-    told = ["petit m'a rendu le livre", "un petit verre"]
-    before = [["sender", "text"], ["Rose Petit", told[0]], ["Ugo Rey", "vu Julie"], ["7", told[1]]]
-    after = [["sender", "text"], ["s1", told[0]], ["s2", "vu <PRE>"], ["s3", told[1]]]
-    assert [(one.row, one.text) for one in compared(after, before).findings] == [(1, "petit")]
-
-
 def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
     compared: Check,
 ) -> None:

@@ -112,21 +112,24 @@ def test_all_dates_of_a_sender_are_shifted_by_the_same_days(anonymise: Run, rows
     assert missing == ""
 
 
-@pytest.mark.parametrize(("options", "error"), CASES["refused"].items())
-def test_a_choice_that_cannot_be_followed_is_an_error(
-    options: str, error: str, not_anonymised: Refused
-) -> None:
-    assert error in not_anonymised(*options.split())
+IDS = 'id,text,action\n"{}",oui,NTA\nautre,non,NTA\n'
+REFUSED = [
+    *((CASES["triaged"], options.split(), error) for options, error in CASES["refused"].items()),
+    *((case["content"], case["options"], case["error"]) for case in CASES["file"]),
+    *(
+        (IDS.format(cell), [], f"its column 'id' holds {what} (1 cell): add --ids number")
+        for what, cell in each(CASES["ids"])
+    ),
+]
 
 
-@pytest.mark.parametrize("case", CASES["file"], ids=lambda case: case["error"])
-def test_a_file_that_cannot_be_written_so_is_refused(
-    case: dict[str, Any], not_anonymised: Refused, triaged: Path
+@pytest.mark.parametrize(("content", "options", "error"), REFUSED)
+def test_what_cannot_be_written_so_is_refused(
+    content: str, options: list[str], error: str, not_anonymised: Refused, triaged: Path
 ) -> None:
-    triaged.write_bytes(case["content"].encode("cp1252"))
-    error = not_anonymised(*case["options"])
-    assert case["error"] in error
-    assert "Patrice" not in error
+    triaged.write_bytes(content.encode("cp1252"))
+    told = not_anonymised(*options)
+    assert (error in told, "Patrice" in told) == (True, False)
 
 
 @pytest.mark.parametrize(("what", "cell"), each(CASES["identifiers"]))
@@ -145,16 +148,6 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     assert not any(word in error for word in (MARKER, "Patrice", "Karim", "39 98", "39981"))
     run("anonymise", source, "-o", output, "--keep", "x", "--plan", "as-it-is=x")
     assert _column(rows_of(output), "x")[1] == cell
-
-
-@pytest.mark.parametrize(("what", "cell"), each(CASES["ids"]))
-def test_ids_that_are_numbers_or_names_of_somebody_are_refused(
-    cell: str, what: str, not_anonymised: Refused, triaged: Path
-) -> None:
-    triaged.write_text(f'id,text,action\n"{cell}",oui,NTA\nautre,non,NTA\n')
-    error = not_anonymised()
-    assert f"its column 'id' holds {what} (1 cell)" in error
-    assert "add --ids number" in error
 
 
 @pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])

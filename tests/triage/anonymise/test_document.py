@@ -172,21 +172,20 @@ def test_identifiers_across_lines_are_published_in_every_format_and_restored(
         assert next(after.chunks()).texts == next(before.chunks()).texts
 
 
-@pytest.mark.parametrize(("old", "new", "why"), CASES["other_tables"])
-def test_the_table_must_be_that_of_the_document(
-    old: str, new: str, why: str, refused: Refused, corpus: Path, triaged: Path
-) -> None:
-    triaged.write_text(CASES["triaged"].replace(old, new), encoding="utf-8")
-    output = corpus.with_name("anon.xml")
-    line = refused("anonymise", triaged, "--document", corpus, "-o", output)
-    assert f"is not what triage classify read from {corpus}: {why}" in line
+OF_ANOTHER = "is not what triage classify read from corpus.xml: "
+REFUSED = [
+    *((CASES["triaged"], *case) for case in CASES["what_a_document_cannot_be_is_refused"]),
+    *(
+        (CASES["triaged"].replace(old, new), CASES["usual"], f"{OF_ANOTHER}{why}")
+        for old, new, why in CASES["other_tables"]
+    ),
+]
 
 
-@pytest.mark.parametrize(("options", "why"), CASES["what_a_document_cannot_be_is_refused"])
-@pytest.mark.usefixtures("triaged")
-def test_what_a_document_cannot_be_is_refused(
-    options: str, why: str, refused: Refused, corpus: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("table", "options", "why"), REFUSED)
+def test_what_a_document_or_its_table_cannot_be_is_refused(
+    table: str, options: str, why: str, refused: Refused, corpus: Path, triaged: Path
 ) -> None:
-    monkeypatch.chdir(corpus.parent)
+    triaged.write_text(table, encoding="utf-8")
     assert why in refused("anonymise", *options.split())
     assert corpus.read_text(encoding="utf-8") == CORPUS

@@ -8,10 +8,9 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.dictionaries.test_linear import is_linear
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Run
 from triage.anonymise.plan import Plan, plan_text, read_plan
 from triage.decide.find import Found, Identifier, Rule
-from triage.dictionaries import DictionaryError
 from triage.errors import TriageError
 from triage.settings import Ambiguous, Dates, Hold, OfType, StyleName, Treatment
 from triage.vocabulary import IdentifierType, Severity
@@ -29,10 +28,6 @@ def path(tmp_path: Path) -> Path:
 def plan_of(path: Path, text: str) -> Plan:
     path.write_text(text, encoding="utf-8")
     return read_plan(path)[0]
-
-
-def test_an_empty_plan_is_the_default_one(path: Path) -> None:
-    assert plan_of(path, "") == Plan(read_from=(path,))
 
 
 def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
@@ -66,15 +61,6 @@ def test_a_file_is_anonymised_as_its_plan_says(
     assert left in output.read_text()
 
 
-@pytest.mark.parametrize(("text", "why"), CASES["not_followed"])
-def test_a_plan_that_cannot_be_followed_is_refused(
-    text: str, why: str, not_anonymised: Refused
-) -> None:
-    plan = Path("plan.toml")
-    plan.write_text(text)
-    assert why in not_anonymised("--plan", plan)
-
-
 def test_spellings_are_listed_in_the_plan_and_in_files(path: Path) -> None:
     path.with_name("noms.txt").write_text("# famille\nde la Tour\n", encoding="utf-8")
     path.with_name("lieux.txt").write_text("le Bar du Coin\tpas un nom\n", encoding="utf-8")
@@ -94,10 +80,6 @@ def test_paths_are_relative_to_the_plan(path: Path) -> None:
     }
 
 
-def test_a_plan_may_begin_with_a_byte_order_mark(path: Path) -> None:
-    assert plan_of(path, '\ufeff[types]\nTEL = "keep"').types[TEL] is OfType.KEEP
-
-
 @pytest.mark.parametrize(("text", "problem"), CASES["what_is_wrong_is_one_line_with"])
 def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
     text: str, problem: str, path: Path
@@ -114,16 +96,6 @@ def test_what_is_no_plan_is_told(content: str, problem: str, path: Path) -> None
         read_plan(path)
 
 
-def test_a_plan_that_is_not_there_is_told(path: Path) -> None:
-    with pytest.raises(TriageError, match=r"^cannot read the plan .*: No such file or directory$"):
-        read_plan(path)
-
-
-def test_a_list_that_is_not_there_is_told(path: Path) -> None:
-    with pytest.raises(DictionaryError, match=r"rien\.txt: No such file"):
-        plan_of(path, '[lists]\nnever-files = ["rien.txt"]')
-
-
 def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
     document = Path(__file__).parents[3] / "docs" / "guide" / "publishing.md"
     path.with_name("prenoms.txt").write_text("Zoé\n", encoding="utf-8")
@@ -134,7 +106,9 @@ def test_the_plan_of_the_document_can_be_read(path: Path) -> None:
     assert plan.types[LIE] is OfType.ASK
 
 
-def test_a_plan_is_read_as_it_was_written(path: Path) -> None:
+def test_a_plan_is_read_as_it_was_written_and_the_default_one_says_nothing(path: Path) -> None:
+    assert plan_text(Plan()) == ""
+    assert plan_of(path, "") == Plan(read_from=(path,))
     plan = Plan(
         Treatment(StyleName.MASK, per_sender=True, keep=('a "b"', "é\\"), pseudonym=("x\ny",)),
         {**Plan().types, TEL: OfType.ASK, LIE: OfType.KEEP},
@@ -149,10 +123,6 @@ def test_a_plan_is_read_as_it_was_written(path: Path) -> None:
     assert read.listed == plan.listed
 
 
-def test_the_default_plan_says_nothing() -> None:
-    assert plan_text(Plan()) == ""
-
-
 FOUND = {
     name: Identifier(start, end, IdentifierType(of), Rule(by))
     for name, (start, end, of, by) in CASES["found"].items()
@@ -162,18 +132,13 @@ FOUND = {
 @pytest.mark.parametrize("case", CASES["treated"], ids=lambda case: case["about"])
 def test_identifiers_are_replaced_or_kept(case: dict[str, Any]) -> None:
     types = {IdentifierType(one): OfType.KEEP for one in case.get("types_kept", ())}
+    types |= {IdentifierType(one): OfType.ASK for one in case.get("types_asked", ())}
     listed = {of: IdentifierType(one) if one else None for of, one in case["listed"].items()}
     found = Found([FOUND[one] for one in case["found"]])
     treated = Plan(types=types, listed=listed).treat(found, CASES["message"])
     assert treated.identifiers == [FOUND[one] for one in case["replaced"]]
     assert treated.kept == [FOUND[one] for one in case.get("kept", ())]
-
-
-@pytest.mark.parametrize(("found", "is_asked"), [("bar", True), ("bar_marked", False)])
-def test_a_type_is_asked_about_unless_a_person_marked_it(found: str, is_asked: bool) -> None:
-    plan = Plan(types={IdentifierType.URL: OfType.ASK})
-    treated = plan.treat(Found([FOUND[found]]), CASES["message"])
-    assert (treated.identifiers, treated.is_asked) == ([FOUND[found]], is_asked)
+    assert treated.is_asked is case.get("is_asked", False)
 
 
 @pytest.mark.timing

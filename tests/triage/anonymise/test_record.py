@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
-from tests.triage.test_safe import files_of_at_most
+from tests.triage.test_safe import files_of_at_most, umask
 from triage import Triage
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
@@ -180,12 +179,10 @@ def test_the_record_tells_the_anonymity_sets(
 def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
     anonymise: Run, not_anonymised: Refused
 ) -> None:
-    path, before = Path("corpus.key"), os.umask(0)
+    path = Path("corpus.key")
     options = ("--style", "surrogate", "--key", path, "--new-key")
-    try:
+    with umask(0):
         assert anonymise(*options).returncode == 0
-    finally:
-        os.umask(before)
     key = read_key(path)
     assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
     Path("anon.csv").unlink()
