@@ -118,17 +118,17 @@ def test_where_words_are_not_weighed_the_dictionaries_say_of_each_message(shippe
     ]
 
 
-@pytest.mark.parametrize(("message", "expected"), CASES["last_names"])
-def test_a_last_name_is_found_beside_a_first_name_or_a_title(
-    message: str, expected: dict[str, str], shipped: Triage
+LAST_NAMES = [
+    *(("fr", *case) for case in CASES["last_names"]),
+    *(("en", *case) for case in CASES["titles_in_english"]),
+]
+
+
+@pytest.mark.parametrize(("language", "message", "expected"), LAST_NAMES)
+def test_a_last_name_is_found_beside_a_first_name_a_title_or_a_trade(
+    language: str, message: str, expected: dict[str, str]
 ) -> None:
-    [found] = shipped.identifiers([message])
-    assert {message[one.start : one.end]: one.type.value for one in found} == expected
-
-
-@pytest.mark.parametrize(("message", "expected"), CASES["titles_in_english"])
-def test_a_last_name_stands_behind_a_trade(message: str, expected: dict[str, str]) -> None:
-    [found] = Triage.load("en").identifiers([message])
+    [found] = Triage.load(language).identifiers([message])
     assert {message[one.start : one.end]: one.type.value for one in found} == expected
 
 

@@ -56,39 +56,33 @@ def test_a_column_of_names_is_read_whatever_it_is_called(
     assert " ".join(one.text for one in account.people.spellings) == names
 
 
-@pytest.mark.parametrize(("message", "found"), CASES["a_name_counts_where_it_stands"])
+FACTS = [
+    *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
+    *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
+    *(("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
+]
+NAMED = [
+    *((FACTS, "fr", *case) for case in CASES["a_name_counts_where_it_stands"]),
+    *(([("a", "", "Hope van der Berg")], "en", *case) for case in CASES["behind_particles"]),
+]
+
+
+@pytest.mark.parametrize(("facts", "language", "message", "found"), NAMED)
 def test_a_name_counts_where_it_stands_and_a_word_where_its_place_reads_as_a_name(
-    message: str, found: str
+    facts: Facts, language: str, message: str, found: str
 ) -> None:
-    facts = [
-        *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
-        *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
-        *(("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
-    ]
-    assert named(message, facts) == found
+    assert named(message, facts, language) == found
 
 
-@pytest.mark.parametrize(
-    ("language", "name", "message", "is_read"), CASES["a_word_that_begins_a_sentence"]
-)
-def test_a_word_that_begins_a_sentence_is_read_by_people_where_it_may_be_a_name(
-    language: str, name: str, message: str, is_read: bool
+TOGETHER = [("fr", "", "Constant Boulanger", *case) for case in CASES["names_that_are_words"]]
+MAYBE = [(of, "NOM", *case) for of, *case in CASES["a_word_that_begins_a_sentence"]]
+
+
+@pytest.mark.parametrize(("language", "type_", "name", "message", "is_read"), TOGETHER + MAYBE)
+def test_a_name_that_is_a_word_is_read_by_people_where_it_may_be_one(
+    language: str, type_: str, name: str, message: str, is_read: bool
 ) -> None:
-    assert (highest(message, [("a", "NOM", name)], language) >= 0.5) is is_read
-
-
-@pytest.mark.parametrize(("message", "is_read"), CASES["names_that_are_words"])
-def test_names_of_a_person_that_are_words_are_read_by_people_where_they_stand_together(
-    message: str, is_read: bool
-) -> None:
-    assert (highest(message, [("a", "", "Constant Boulanger")]) >= 0.5) is is_read
-
-
-@pytest.mark.parametrize(("message", "found"), CASES["behind_particles"])
-def test_a_surname_that_is_a_word_counts_behind_particles_that_are_none(
-    message: str, found: str
-) -> None:
-    assert named(message, [("a", "", "Hope van der Berg")], "en") == found
+    assert (highest(message, [("a", type_, name)], language) >= 0.5) is is_read
 
 
 @pytest.mark.parametrize(("message", "sure"), CASES["a_name_counts_where_it_is_glued_or_cut_short"])

@@ -1,10 +1,13 @@
-"""The pipeline: messages in, decisions out, with reasons, the same for threads that share one."""
+"""The pipeline: messages in, decisions out, with reasons, also line by line and in threads."""
 
+import json
 import sys
+import tracemalloc
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -12,13 +15,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.triage.conftest import SAMPLE
 from triage import Triage, gather_partition, shared
 from triage.decide.language import guess_language
 from triage.decide.pipeline import Decisions, explain
-from triage.decide.tables import messages_of
+from triage.decide.run import LineStream
+from triage.decide.tables import COLUMNS, messages_of
 from triage.decide.verdicts import evidence_texts, verdicts
 from triage.dictionaries import Lexicon, label_messages
 from triage.errors import TriageError
@@ -28,7 +34,7 @@ from triage.vocabulary import Prediction
 
 CASES = cases_beside(__file__)
 
-FIVE = ["seek_hide", "model", "model_score", "action", "evidence"]
+FIVE = [*COLUMNS]
 MESSAGES: list[str] = CASES["messages"]
 
 
@@ -128,37 +134,26 @@ def test_what_is_no_table_of_messages_is_an_error(
         shipped.classify(pd.DataFrame([["Ok", "Oui"]], columns=columns), column or None)
 
 
-@pytest.mark.parametrize("nothing", ["Coucou", None, 7, b"Coucou", {"text": ["Coucou"]}])
-def test_what_is_no_list_of_messages_is_an_error(nothing: Any, shipped: Triage) -> None:
-    with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
-        shipped.classify(nothing)
-
-
-def test_one_text_is_no_list_of_letters(shipped: Triage) -> None:
+def test_what_is_no_list_of_messages_is_an_error(shipped: Triage) -> None:
+    nothings: list[Any] = ["Coucou", None, 7, b"Coucou", {"text": ["Coucou"]}]
+    for nothing in nothings:
+        with pytest.raises(TriageError, match="messages are a list of texts, or a table"):
+            shipped.classify(nothing)
     for use in (shipped.decide, shipped.identifiers):
         with pytest.raises(TriageError, match="messages are a list of texts, not one text"):
             use("Coucou")
 
 
-@pytest.mark.parametrize(
-    "cell",
-    [
-        ["Patrice"],
-        ("Patrice", "Zoé"),
-        {"text": "Patrice"},
-        b"Patrice",
-        np.array(["Patrice", "Zoé"]),
-    ],
-    ids=lambda cell: type(cell).__name__,
-)
-def test_a_cell_that_is_no_text_is_an_error_and_no_empty_message(
-    cell: Any, shipped: Triage
-) -> None:
+NO_TEXTS: Any = ["Al"], ("Al", "Zoé"), {"text": "Al"}, b"Al", np.array(["Al", "Zoé"])
+
+
+@pytest.mark.parametrize("cell", NO_TEXTS, ids=lambda cell: type(cell).__name__)
+def test_a_cell_that_is_no_text_is_an_error(cell: Any, shipped: Triage) -> None:
     column = pd.Series(["ok", cell], dtype=object)
     problem = f"message 2 is of the type {type(cell).__name__}: give texts"
-    for given in (["ok", cell], column, pd.DataFrame({"text": column, "sender": "ana"})):
+    for table in (["ok", cell], column, pd.DataFrame({"text": column, "sender": "ana"})):
         with pytest.raises(TriageError, match=problem):
-            shipped.classify(given)
+            shipped.classify(table)
     with pytest.raises(TriageError, match=problem):
         shipped.identifiers(["ok", cell])
     with pytest.raises(TriageError, match=problem):
@@ -313,3 +308,68 @@ def test_words_tell_a_language_where_they_are_surely_its_own_and_another_one_is_
 ) -> None:
     found, note = guess_language(messages)
     assert (found, bool(note)) == (language, language == "en")
+
+
+TEXTS = ["Coucou Patrice", "j'arrive", "appelle moi au 06 39 98 12 34", "à 2m1 Zoé 😀", ""]
+LINES = [json.dumps({"n": n, "text": text}, ensure_ascii=False) for n, text in enumerate(TEXTS)]
+
+
+def answers(triage: Triage, parts: Iterable[bytes], column: str | None = None) -> list[bytes]:
+    return b"".join(LineStream(triage, column).answers(parts)).splitlines()
+
+
+def test_an_answer_is_the_object_with_the_decision(shipped: Triage) -> None:
+    found = [json.loads(line) for line in answers(shipped, ["\n".join(LINES).encode()])]
+    expected = shipped.classify(TEXTS)
+    assert [*found[0]] == ["n", "text", *COLUMNS]
+    assert [one["text"] for one in found] == TEXTS
+    for column in COLUMNS:
+        assert [one[column] for one in found] == expected[column].tolist()
+
+
+@given(st.data())
+def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObject) -> None:
+    whole = ("\r\n".join(LINES) + "\n\nno JSON\n").encode()
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=8)))
+    ends = [0, *cuts, len(whole)]
+    parts = [whole[a:b] for a, b in pairwise(ends)]
+    assert answers(shipped, parts) == answers(shipped, [whole])
+
+
+@pytest.mark.parametrize(("line", "error"), cases_beside(__file__, "line_stream.toml")["no_lines"])
+def test_a_line_that_cannot_be_decided_is_answered_too(
+    line: str, error: str, shipped: Triage
+) -> None:
+    stream = LineStream(shipped)
+    content = f'\n{line * 100_000 if line == "[" else line}\n{{"text": "ok"}}\n'.encode("latin-1")
+    wrong, right = b"".join(stream.answers([content])).splitlines()
+    assert json.loads(wrong)["line"] == 2
+    assert json.loads(wrong)["error"].startswith(error)
+    assert json.loads(right)["action"] == "NTA"
+    assert (stream.n_decided, stream.n_rejected) == (1, 1)
+
+
+def test_the_key_of_the_message_may_be_named(shipped: Triage) -> None:
+    found = answers(shipped, [b'{"corps": "Coucou Patrice"}\n{"text": "ok"}'], "corps")
+    assert json.loads(found[0])["action"] == "TA"
+    assert json.loads(found[1]) == {"line": 2, "error": "no key 'corps'"}
+
+
+def test_a_line_without_end_does_not_fill_the_memory(
+    shipped: Triage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("triage.decide.run.LONGEST_ROW", 100_000)
+    parts = [*[b"x" * 100_000] * 50, b'\n{"text": "ok"}\n']
+    tracemalloc.start()
+    found = [json.loads(line) for line in answers(shipped, parts)]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found[0] == {"line": 1, "error": "more than 100,000 bytes"}
+    assert found[1]["action"] == "NTA"
+    # The parts alone are 5 MB.
+    assert peak < 2_000_000
+
+
+def test_half_a_character_stays_as_it_was_and_a_byte_order_mark_is_none(shipped: Triage) -> None:
+    [found] = answers(shipped, [b'\xef\xbb\xbf{"text": "ok \\ud83d"}'])
+    assert b"\\ud83d" in found
