@@ -13,7 +13,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
-from tests.triage.queue.exchange.conftest import export
+from tests.triage.queue.exchange.test_exchange import export
 from triage.data import create_output, open_messages
 from triage.queue import Answer, Filters, Queue, State, WordRule
 from triage.queue.apply import exported_rows, plan_import
