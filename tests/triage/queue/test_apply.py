@@ -11,8 +11,8 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
 from triage.data import create_output
-from triage.queue import Answer, Filters, Order, Queue, Reason, Span, Task, WordRule
-from triage.queue.apply import FINAL_COLUMNS, Applied, apply_queue, final_rows
+from triage.queue import Answer, Filters, Order, Queue, Reason, Span, Task
+from triage.queue.apply import FINAL_COLUMNS, apply_queue
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
 
@@ -90,45 +90,6 @@ def test_keys_that_are_missing_stay_missing(create: c.MakeQueue) -> None:
     assert ["n" in row for row in after] == [True, True, False]
 
 
-PLACE = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
-
-
-def state_of(queue: Queue, item: int) -> tuple[str, Answer | None]:
-    state = queue.connection.execute("SELECT state FROM items WHERE item = ?", (item,))
-    return state.fetchone()[0], queue.item(item).final
-
-
-def final_action(queue: Queue, row: int) -> tuple[object, object, object]:
-    written = list(final_rows(queue, Applied("")))[row - 1]
-    return written[-3], written[-2], written[-1]
-
-
-def test_what_was_said_before_counts_no_more_and_its_marks_are_suggested(queue: Queue) -> None:
-    queue.decide("anna", c.SOLVEIG, Answer.TA, c.marked("Bisous Solveig", "Bisous"))
-    queue.add_items(PLACE)
-    item = queue.item(c.SOLVEIG)
-    assert (item.final, item.standing, len(item.tasks)) == (None, (), 1)
-    assert [(s.start, s.end) for s in item.suggested_spans] == [(0, 6), (7, 14)]
-    # The same answer is a new one.
-    assert queue.decide("anna", c.SOLVEIG, Answer.NTA, seen=0) is not None
-    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
-    assert queue.progress("anna").decided == 1
-
-
-def test_what_was_answered_is_not_asked_again_but_another_place_is(queue: Queue) -> None:
-    queue.add_items(PLACE)
-    assert queue.unanswered(PLACE) == [*PLACE]
-    queue.decide("anna", c.SOLVEIG, Answer.NTA)
-    assert queue.unanswered(PLACE) == []
-    assert queue.add_items(PLACE) == 0
-    assert state_of(queue, c.SOLVEIG) == ("final", Answer.NTA)
-    # A row names a message, too, and all that read the same are asked.
-    assert queue.add_items([PLACE[0]._replace(start=0, end=6), Task(Reason.LEAK, row=10)]) == 2
-    told = [(one.reason, one.id, one.start, one.item) for one in queue.handed_over()]
-    assert told == [(Reason.FINDING, "8", 0, c.SOLVEIG), (Reason.LEAK, "", 0, c.TARD)]
-    assert final_action(queue, 11)[0] == "EXPERT"
-
-
 def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
     first, second, third, fourth = (one.number for one in queue.rows("lou", Filters(), limit=4))
     queue.decide("lou", second, Answer.NTA)
@@ -137,21 +98,6 @@ def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue
     beside = {second: (None, first), first: (second, third), third: (first, fourth)}
     for number, sides in beside.items():
         assert queue.neighbours("lou", Filters(), Order.LEARNING, number) == sides
-
-
-def test_the_rule_for_a_spelling_is_undone_after_other_decisions(queue: Queue) -> None:
-    before = c.open_to(queue, "anna")
-    rule = queue.decide_word("anna", "zouzou", WordRule.ALWAYS)
-    settled = before - c.open_to(queue, "anna")
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    assert queue.undo("marc", decision=rule) is None
-    done = queue.undo("anna", decision=rule)
-    assert done
-    assert set(done.items) == settled == {c.ZOUZOU, c.LA_ZOUZOU, c.BOTH}
-    assert c.open_to(queue, "anna") == before - {c.MIDI}
-    assert queue.word_rules() == {}
-    assert queue.undo("anna", decision=rule) is None
-    assert c.is_whole(queue)
 
 
 def test_what_a_check_found_is_suggested_by_the_type_of_its_word(queue: Queue) -> None:

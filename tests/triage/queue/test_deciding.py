@@ -1,9 +1,15 @@
-"""Decisions of one and of several: on items and words, undone, overtaken, refused, compared."""
+"""Decisions of one and of several: on items and words, undone, overtaken, refused, compared.
 
+A story of decided.toml has steps: what somebody does (decide, rule, word, undo, hand_over), and
+what then holds. Items are named by their texts, by default those of `corpora.CORPUS`.
+"""
+
+import json
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -13,7 +19,6 @@ from triage.errors import TriageError
 from triage.queue import (
     Answer,
     Filters,
-    NoSuchItemError,
     Queue,
     Reason,
     Span,
@@ -22,12 +27,14 @@ from triage.queue import (
     Task,
     WordRule,
 )
-from triage.queue.apply import exported_rows
+from triage.queue.apply import Applied, exported_rows, final_rows
 from triage.queue.store import SQL
+from triage.vocabulary import IdentifierType
 
 Act = Callable[[Queue], object]
 ALWAYS, NEVER = WordRule.ALWAYS, WordRule.NEVER
-CASES = cases_beside(__file__)
+CASES, DECIDED = cases_beside(__file__), cases_beside(__file__, "decided.toml")
+Marks = list[list[Any]]
 
 
 def test_a_decision_says_who_when_what_and_which_words(
@@ -82,19 +89,6 @@ def test_tasks_types_and_names_that_cannot_be_are_refused(
         act(queue)
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda queue: queue.decide("anna", 999, Answer.NTA),
-        lambda queue: queue.decide_all("anna", [c.MIDI, 999], Answer.NTA),
-        lambda queue: queue.note("anna", 999, "?"),
-    ],
-)
-def test_an_item_that_is_not_there_is_named_by_its_number(act: Act, queue: Queue) -> None:
-    with c.nothing_changes(queue), pytest.raises(NoSuchItemError, match="is no item 999 in this"):
-        act(queue)
-
-
 @pytest.fixture
 def overtaken(queue: Queue, open_queue: c.OpenQueue) -> Queue:
     """A queue in which Anna has answered in another window."""
@@ -102,19 +96,12 @@ def overtaken(queue: Queue, open_queue: c.OpenQueue) -> Queue:
     return queue
 
 
-@pytest.mark.parametrize(
-    "act",
-    [
-        lambda queue: queue.decide("anna", c.MIDI, Answer.TA, seen=0),
-        lambda queue: queue.undo("anna", last=0),
-        lambda queue: queue.decide_all("anna", [c.ROSE], Answer.NTA, last=0),
-        lambda queue: queue.decide_word("anna", "rose", NEVER, last=0),
-    ],
-    ids=["one", "undo", "many", "word"],
-)
-def test_what_follows_from_an_older_page_is_refused(act: Act, overtaken: Queue) -> None:
+@pytest.mark.parametrize(("act", "given", "seen"), CASES["older"])
+def test_what_follows_from_an_older_page_is_refused(
+    act: str, given: list[object], seen: dict[str, int], overtaken: Queue
+) -> None:
     with c.nothing_changes(overtaken), pytest.raises(StaleAnswerError):
-        act(overtaken)
+        getattr(overtaken, act)(*given, **seen)
 
 
 def test_the_same_answer_is_recorded_once_and_what_was_seen_is_replaced(overtaken: Queue) -> None:
@@ -290,3 +277,110 @@ def test_a_decision_is_undone_once_and_its_number_never_comes_again(queue: Queue
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         queue.connection.execute(again, (number,))
     assert (queue.decide("anna", c.MIDI, Answer.NTA) or 0) > (number or 0) + 1
+
+
+class Story:
+    """A queue in which something is decided, and what is asked of it."""
+
+    def __init__(self, queue: Queue, texts: list[str]) -> None:
+        self._queue, self._texts = queue, texts
+        self._rules: dict[str, int | None] = {}
+
+    def _item(self, text: str) -> int:
+        return self._texts.index(text) + 1
+
+    def _numbers(self, who: str, **filters: Any) -> list[str]:
+        return [self._texts[n - 1] for n in self._queue.numbers(who, Filters(**filters))]
+
+    def double(self, share: float) -> None:
+        self._queue.double(share)
+
+    def decide(self, who: str, text: str, answer: str, spans: Marks = (), **how: bool) -> None:  # type: ignore[assignment]
+        marks = [Span(start, end, IdentifierType(of)) for start, end, of in spans]
+        self._queue.decide(who, self._item(text), Answer(answer), marks, **how)
+
+    def rule(self, who: str, text: str, answer: str, spans: Marks) -> None:
+        self.decide(who, text, answer, spans, rules=True)
+
+    def word(self, who: str, word: str, rule: str, of: str = "PRE") -> None:
+        number = self._queue.decide_word(who, word, WordRule(rule), IdentifierType(of))
+        self._rules.setdefault(word, number)
+
+    def undo(self, who: str, word: str = "") -> None:
+        self._queue.undo(who, decision=self._rules[word] if word else None)
+
+    def _task(self, reason: str, id_: str | int, *place: Any) -> Task:
+        task = Task(Reason(reason), **{"row" if isinstance(id_, int) else "id": id_})  # type: ignore[arg-type]
+        if not place:
+            return task
+        return task._replace(start=place[0], end=place[1], type=IdentifierType(place[2]))
+
+    def hand_over(self, n: int, *task: Any) -> None:
+        assert self._queue.add_items([self._task(*task)]) == n
+
+    def hand_over_again(self, n: int, *task: Any) -> None:
+        assert self._queue.add_items([self._task(*task)], again=True) == n
+
+    def unanswered(self, n: int, *task: Any) -> None:
+        assert len(self._queue.unanswered([self._task(*task)])) == n
+
+    def final(self, text: str, action: str, by: str, spans: Marks) -> None:
+        rows = [row for row in final_rows(self._queue, Applied("")) if row[2] == text]
+        found = {(row[-3], row[-2], row[-1]) for row in rows}
+        assert [[*said, json.loads(str(marks))] for *said, marks in found] == [[action, by, spans]]
+
+    def state(self, text: str, state: str, answer: str = "") -> None:
+        select = "SELECT state FROM items WHERE item = ?"
+        [found] = self._queue.connection.execute(select, (self._item(text),)).fetchone()
+        assert (found, self._queue.item(self._item(text)).final or "") == (state, answer)
+
+    def standing(self, text: str, names: list[str]) -> None:
+        assert [one.annotator for one in self._queue.item(self._item(text)).standing] == names
+
+    def earlier(self, text: str, name: str, answer: str) -> None:
+        [before] = self._queue.item(self._item(text)).earlier
+        assert (before.annotator, before.answer, bool(before.at)) == (name, answer, True)
+
+    def suggested(self, text: str, spans: Marks) -> None:
+        assert [[*one] for one in self._queue.item(self._item(text)).suggested_spans] == spans
+
+    def next(self, who: str, text: str) -> None:
+        assert self._queue.next(who) == self._item(text)
+
+    def waits(self, who: str, reason: str, texts: list[str]) -> None:
+        assert self._numbers(who, reason=Reason(reason)) == texts
+
+    def waits_under(self, who: str, text: str, reasons: list[str]) -> None:
+        assert [one for one in Reason if text in self._numbers(who, reason=one)] == reasons
+
+    def waiting(self, who: str, rules: bool, counts: dict[str, int]) -> None:
+        assert self._queue.waiting(who, rules=rules) == counts
+
+    def handed_over(self, counts: dict[str, int]) -> None:
+        assert self._queue.status().handed_over == counts
+        assert len(self._queue.handed_over()) == sum(counts.values())
+
+    def asks_again(self, who: str, word: str, n: int) -> None:
+        assert self._queue.effect_of_word(who, word, WordRule.ALWAYS).n_asked_again == n
+
+    def lists(self, names: list[str], words: list[str]) -> None:
+        assert self._queue.word_lists() == (names, words)
+
+    def settled(self, n: int) -> None:
+        assert self._queue.status().settled_by_words == n
+
+    def unmarked(self, texts: list[str]) -> None:
+        assert self._numbers("", state=State.UNMARKED) == texts
+        assert self._queue.status().unmarked == len(texts)
+
+
+@pytest.mark.parametrize("story", DECIDED.values(), ids=DECIDED)
+def test_what_is_decided_has_the_consequences_that_are_told(
+    story: dict[str, Any], queue: Queue, make_queue: c.MakeQueue
+) -> None:
+    own = c.invented(story.get("messages", ()))
+    asked = make_queue(*own, name="own.queue") if own else queue
+    told = Story(asked, [*dict.fromkeys(one.text for one in own or c.CORPUS)])
+    for verb, *given in story["steps"]:
+        getattr(told, verb)(*given)
+    assert c.is_whole(asked)

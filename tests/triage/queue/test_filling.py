@@ -1,7 +1,6 @@
 """From a triaged file to a queue, and its file: who may read it, its version, what is added."""
 
 import json
-import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -12,6 +11,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
+from tests.triage.test_safe import umask
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError
@@ -156,16 +156,13 @@ def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped:
     (folder := Path("work")).mkdir()
     path, source = folder / "sms.queue", Source(str(c.write(Path("a.csv"), c.CORPUS)))
     # New files are readable by everybody, unless who makes them says otherwise.
-    before = os.umask(0)
-    try:
+    with umask(0):
         create_queue(path, source, shipped)
         assert [path.name for path in folder.iterdir()] == ["sms.queue"]
         with Queue.open(path) as queue:
             queue.decide("anna", c.MIDI, Answer.NTA)
             assert len([*folder.iterdir()]) == 3
             assert {one.stat().st_mode & 0o777 for one in folder.iterdir()} == {0o600}
-    finally:
-        os.umask(before)
 
 
 @pytest.fixture(params=[3, 4, 5])
