@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.tables import read_rows, write_rows
-from tests.triage.cli.program import Refused
 from tests.triage.web.conftest import MESSAGES
 from tests.triage.web.desks import ended
 from tests.triage.web.queues import Person, make_queue
@@ -264,12 +263,6 @@ def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
     assert owner.get("/project/sms/progress").json()["running"] == "replace"
     assert '" data-stage="replace"' in owner.see("/project/sms/replace/names")
     assert 'class="work"' not in owner.see("/project/sms/replace/names")
-
-
-def test_a_mistyped_file_is_no_folder_of_projects(refused: Refused, tmp_path: Path) -> None:
-    missing = tmp_path / "missing.csv"
-    assert "there is no file" in refused("desk", missing, "--no-browser")
-    assert not missing.exists()
 
 
 words = st.none() | st.text(min_size=1)

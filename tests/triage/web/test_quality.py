@@ -1,4 +1,4 @@
-"""A sample that a person reads tells of the whole corpus."""
+"""Before publishing: a sample tells of the whole corpus; what is left, and what is never shared."""
 
 import json
 from dataclasses import replace
@@ -6,11 +6,13 @@ from dataclasses import replace
 import pytest
 
 from tests.cases import cases_beside
+from triage.anonymise.check import Certainty, Finding
 from triage.anonymise.record import read_record
 from triage.reports.measures import fewest_trials
 from triage.web import quality
 from triage.web.pages import environment, translator
 from triage.web.project import Project
+from triage.web.publishing import reasons_of, secrets, spellings_of, unlike
 from triage.web.quality import Sample, Stratum
 
 CASES = cases_beside(__file__)
@@ -147,3 +149,44 @@ def test_only_bounds_that_the_messages_can_show_are_offered(project: Project) ->
         found = quality.bounds(project)
         assert [bound for bound, _ in found] == offered
         assert all(n <= n_released for _, n in found)
+
+
+LEFT = Finding(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
+
+
+def test_what_must_never_be_shared_is_told_by_what_it_holds(project: Project) -> None:
+    of_keys, others = ("corpus.key", "keys.csv"), ("people.csv", "triaged.before.csv")
+    for name in (*of_keys, *others, ".x.figure", "log.jsonl"):
+        (project.folder / name).touch()
+    assert [*secrets(project)] == [
+        ("messages", ["original", "triaged.before.csv"]),
+        ("keys", ["corpus.key", "keys.csv"]),
+        ("names", ["people.csv"]),
+    ]
+
+
+def test_a_context_ends_between_words_and_tells_that_the_message_goes_on() -> None:
+    before, behind = "onjour, tu as vu hier au marché ce cher ", " qui allait chez le " * 2
+    assert len(before) == len(behind) == 40
+    long = replace(LEFT, before=before, behind=behind)
+    short = replace(LEFT, before="vu ", behind=" hier")
+    [found] = spellings_of([long, short])
+    shown = [(one.before, one.behind) for one in found]
+    assert shown == [
+        ("…tu as vu hier au marché ce cher ", " qui allait chez le  qui allait chez le…"),
+        ("vu ", " hier"),
+    ]
+
+
+def test_a_context_of_identical_messages_is_shown_once() -> None:
+    places = [replace(LEFT, row=row, before=one) for row, one in enumerate(("vu ", "vu ", ""))]
+    assert [one.before for one in unlike(places)] == ["vu ", ""]
+
+
+def test_ways_of_writing_a_spelling_and_reasons_are_one_to_look_at() -> None:
+    written = ("Élodie", "elodie", "ELODIE", "Karim")
+    left = [replace(LEFT, text=text) for text in written]
+    left.append(replace(left[0], certainty=Certainty.POSSIBLE, reason="beside a name"))
+    found = spellings_of(left)
+    assert [len(places) for places in found] == [4, 1]
+    assert [reasons_of(places) for places in found] == [["INITIALS", "BESIDE"], ["INITIALS"]]

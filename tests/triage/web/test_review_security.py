@@ -269,13 +269,10 @@ def test_it_prints_its_address_and_opens_the_browser_with_a_token_for_once(
 
 @pytest.mark.usefixtures("opened")
 def test_what_it_cannot_do_is_one_line(queue_path: Path, tmp_path: Path) -> None:
-    for path, port, host, line in (
-        (tmp_path / "none.queue", 0, None, "there is no queue"),
-        (queue_path, 70_000, None, "a port is"),
-        (queue_path, 0, "no host", "cannot listen on no host"),
-    ):
-        with pytest.raises(TriageError, match=line):
-            server.serve(path, "anna", port=port, host=host)
+    with pytest.raises(TriageError, match="there is no queue"):
+        server.serve(tmp_path / "none.queue", "anna")
+    with pytest.raises(TriageError, match="a port is"):
+        server.serve(queue_path, "anna", port=70_000)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(TriageError, match=f"port {port}: .*; give another"):

@@ -4,8 +4,8 @@ import json
 import re
 from dataclasses import asdict, replace
 
-from tests.triage.web.desks import client_at, done
-from tests.triage.web.queues import decide_all
+from tests.triage.web.desks import done
+from tests.triage.web.queues import Person, decide_all
 from triage.anonymise.check import Certainty, Finding
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
@@ -127,39 +127,40 @@ def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -
 
 def test_publishing_again_is_called_so_and_tells_of_the_check_what_its_page_tells(
     queued: Project,
+    owner: Person,
 ) -> None:
     _check(queued)
     planned = Finding(Certainty.PLANNED, "evidence of the model", None, 1, text="Zorguinette")
     queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(planned)]}))
-    queued.published.mkdir()
-    (queued.published / "corpus.csv").write_text("text\nok\n")
-    client = client_at(Desk(queued.folder.parent, "anna"))
-    verify, publish = (client.see(f"/project/sms/{page}") for page in ("verify", "publish"))
+    _publish(queued)
+    verify, publish = (owner.see(f"/project/sms/{page}") for page in ("verify", "publish"))
     assert "found nothing" in verify
     assert "found nothing" in publish
     assert ">Publish again</button>" in publish
 
 
-def test_a_message_without_an_original_is_no_identifier_that_was_missed(queued: Project) -> None:
+def test_a_message_without_an_original_is_no_identifier_that_was_missed(
+    queued: Project, owner: Person
+) -> None:
     _check(queued)
     queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
     added = Finding(Certainty.ADDED, "no original", None, 1)
     queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(added)]}))
     done(queued, Step.ANONYMISE, Step.CHECK)
-    client = client_at(Desk(queued.folder.parent, "anna"))
     for page in ("verify", "publish"):
-        html = client.see(f"/project/sms/{page}")
+        html = owner.see(f"/project/sms/{page}")
         assert "1 message has no original." in html
         assert "certain identifier" not in html
     assert ProjectState(queued).rail(translator("en"), {*Right}, "")[3].line == "1 to look at"
 
 
-def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(queued: Project) -> None:
+def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(
+    queued: Project, owner: Person
+) -> None:
     _check(queued)
-    client = client_at(Desk(queued.folder.parent, "anna"))
     queued.check.write_text('{"rows": 1, "left": []}')
     queued.change(max_residue=0.005)
-    html = client.see("/project/sms/verify")
+    html = owner.see("/project/sms/verify")
     # Nothing runs before it is said how much is read.
     note = re.search('(?s)class="note" role="status">.*?</section>', html)
     assert note
@@ -169,20 +170,21 @@ def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(queued: Proj
 
 def test_a_triage_that_was_cancelled_is_told_and_started_again_where_it_is_chosen(
     queued: Project,
+    desk: Desk,
+    owner: Person,
 ) -> None:
-    desk = Desk(queued.folder.parent, "anna")
     queued.change(max_residue=0.005)
-    client, cancelled = client_at(desk), "Cancelled: nothing has changed."
+    cancelled = "Cancelled: nothing has changed."
     _cancel(desk, queued, Step.CLASSIFY, Step.QUEUE)
-    html = client.see("/project/sms/read")
+    html = owner.see("/project/sms/read")
     assert cancelled in html
     assert 'name="step" value="classify"' in html
     # What ran on another file tells nothing of this one.
-    client.upload("/project/sms/project/file?name=sms.csv", b"text\noui\n")
-    assert cancelled not in client.see("/project/sms/read")
+    owner.upload("/project/sms/project/file?name=sms.csv", b"text\noui\n")
+    assert cancelled not in owner.see("/project/sms/read")
     # Of a later step there is nothing to start before it.
     _cancel(desk, queued, Step.CHECK)
-    assert cancelled not in client.see("/project/sms/read")
+    assert cancelled not in owner.see("/project/sms/read")
 
 
 def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
@@ -192,18 +194,18 @@ def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
     job.join()
 
 
-def test_a_damaged_record_of_what_was_published_stops_no_other_page(queued: Project) -> None:
+def test_a_damaged_record_of_what_was_published_stops_no_other_page(
+    queued: Project, owner: Person
+) -> None:
     _check(queued)
     queued.check.write_text('{"rows": 1, "left": []}')
     _publish(queued)
     (queued.published / "corpus.record.json").write_text("{")
-    client = client_at(Desk(queued.folder.parent, "anna"))
     pages = "read", "replace", "verify", "publish"
-    assert [client.get(f"/project/sms/{one}").status_code for one in pages] == [200, 200, 200, 400]
+    assert [owner.get(f"/project/sms/{one}").status_code for one in pages] == [200, 200, 200, 400]
 
 
-def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
-    client = client_at(Desk(queued.folder.parent, "anna"))
+def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Person) -> None:
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
     done(queued, Step.QUEUE)
     with Queue.open(queued.queue) as queue:
@@ -211,33 +213,33 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project) -> None:
         for number, waits in ((1, "1 text to read, 1 disagreement"), (2, "2 disagreements")):
             queue.decide("bruno", number, Answer.TA)
             queue.decide("carla", number, Answer.NTA)
-            assert f'<p class="lead">{waits}, about ' in client.see("/project/sms/read")
+            assert f'<p class="lead">{waits}, about ' in owner.see("/project/sms/read")
     done(queued, Step.QUEUE)
     assert _shown(queued)[1:] == ("rule", "read/")
-    html = client.see("/project/sms/read")
+    html = owner.see("/project/sms/read")
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
 def test_once_all_is_read_the_page_leads_on_and_counts_people_by_themselves(
     queued: Project,
+    owner: Person,
 ) -> None:
-    client = client_at(Desk(queued.folder.parent, "anna"))
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nok,NTA\n")
     done(queued, Step.QUEUE)
-    assert ">Read the uncertain texts</a></p>" in client.see("/project/sms/read")
+    assert ">Read the uncertain texts</a></p>" in owner.see("/project/sms/read")
     decide_all(queued.queue)
-    html = client.see("/project/sms/read")
+    html = owner.see("/project/sms/read")
     assert ">Read the uncertain texts</a></p>" not in html
     # The program decides messages, people decide texts.
     assert "the program (0 messages)" in html
     assert '<th scope="row"><bdi>the program' not in html
 
 
-def test_a_stage_is_not_done_while_its_steps_run(queued: Project) -> None:
+def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person) -> None:
     _confirmed(queued, "replace")
     found = ProjectState(queued).rail(translator("en"), {*Right}, "", "replace")
     assert {one.name.value: one.state for one in found}["replace"] == "runs"
-    html = client_at(Desk(queued.folder.parent, "anna")).see("/project/sms/read")
+    html = owner.see("/project/sms/read")
     assert '<li class="done"><a href="/project/sms/replace">' in html
 
 
