@@ -51,9 +51,7 @@ def test_a_dask_frame_is_decided_as_by_one_machine(shipped: Triage) -> None:
 
 
 @pytest.mark.usefixtures("client")
-def test_the_first_messages_tell_the_language_of_all_partitions(
-    english_messages: list[str],
-) -> None:
+def test_the_first_messages_tell_the_language_of_all(english_messages: list[str]) -> None:
     table = pd.DataFrame({"text": [*english_messages, "ok merci", "à demain Patrice"]})
     ddf = frames.from_pandas(table, npartitions=3)
     with pytest.warns(UserWarning, match="decided as English"):

@@ -28,9 +28,7 @@ def analyzer() -> AnalyzerEngine:
     return AnalyzerEngine(registry=registry, nlp_engine=Blank(), supported_languages=["fr"])
 
 
-def test_identifiers_have_the_entities_of_presidio_and_say_their_rule_and_no_text(
-    analyzer: AnalyzerEngine,
-) -> None:
+def test_identifiers_have_the_entities_of_presidio_and_a_rule(analyzer: AnalyzerEngine) -> None:
     found = sorted(analyzer.analyze(MESSAGE, language="fr"), key=lambda one: one.start)
     assert [(one.entity_type, MESSAGE[one.start : one.end]) for one in found] == [
         ("PERSON", "Patrice"),

@@ -63,9 +63,7 @@ def no_links(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_output_appears_at_its_commit_and_until_then_or_on_a_full_disk_all_is_as_it_was(
-    name: str, tmp_path: Path
-) -> None:
+def test_an_output_appears_at_its_commit_or_all_is_as_it_was(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(b"avant")
     output = create_output(path, ["text"], overwrite=True)
@@ -149,9 +147,7 @@ def run_killed(program: str, path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["sms.csv", "sms.xlsx"])
-def test_what_a_killed_run_left_is_hidden_private_and_removed_by_the_next_one(
-    name: str, tmp_path: Path
-) -> None:
+def test_what_a_killed_run_left_is_removed_by_the_next_one(name: str, tmp_path: Path) -> None:
     for _ in range(2):
         run_killed(KILLED_WRITING, tmp_path / name)
         [left] = tmp_path.iterdir()

@@ -27,9 +27,7 @@ def nlp() -> Pipeline:
     return pipeline
 
 
-def test_a_document_has_its_decision_and_its_identifiers_with_their_scores(
-    nlp: Pipeline, shipped: Triage
-) -> None:
+def test_a_document_has_its_decision_and_its_identifiers(nlp: Pipeline, shipped: Triage) -> None:
     assert nlp.make_doc("Coucou")._.triage is None
     doc = nlp(MESSAGES[0])
     assert doc._.triage.action == "TA"
@@ -44,9 +42,7 @@ def test_a_document_has_its_decision_and_its_identifiers_with_their_scores(
 
 
 @pytest.mark.parametrize("size", [1, 3, 10])
-def test_many_documents_are_decided_like_each_by_itself(
-    size: int, nlp: Pipeline, shipped: Triage
-) -> None:
+def test_many_documents_are_decided_like_one(size: int, nlp: Pipeline, shipped: Triage) -> None:
     docs = [*nlp.pipe(MESSAGES, batch_size=size)]
     expected = shipped.classify(MESSAGES)
     assert [doc.text for doc in docs] == MESSAGES

@@ -261,9 +261,7 @@ def test_a_folder_is_classified_by_the_executors(
 
 @with_spark
 @pytest.mark.parametrize(("name", "content"), CASES["what_cannot_be_read_is_written"])
-def test_what_cannot_be_read_is_written_apart(
-    session: Session, tmp_path: Path, name: str, content: str
-) -> None:
+def test_bad_rows_go_apart(session: Session, tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content, encoding="utf-8")
     done = spark.classify_folder(session, [str(tmp_path / name)], str(tmp_path / "out"))
     assert (done["rows_written"], done["rows_rejected"]) == (2, 1)
@@ -274,9 +272,7 @@ def test_what_cannot_be_read_is_written_apart(
 
 
 @with_spark
-def test_files_of_several_kinds_of_none_or_of_others_are_refused(
-    session: Session, tmp_path: Path
-) -> None:
+def test_files_of_several_or_other_kinds_are_refused(session: Session, tmp_path: Path) -> None:
     write(tmp_path / "one", "csv")
     write(tmp_path / "other", "parquet")
     (tmp_path / "sms.xlsx").write_bytes(b"")

@@ -96,9 +96,7 @@ BEFORE_AND_AFTER = CASES["before_and_after"]
 
 
 @pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])
-def test_every_other_character_stays(
-    name: str, decided: Decided, apply: Apply, rows_of: Rows
-) -> None:
+def test_other_characters_stay(name: str, decided: Decided, apply: Apply, rows_of: Rows) -> None:
     cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
     output, keys = name.replace("final", "anon"), str(Path("key.csv"))
     apply(decided(*cases, name=name), output, key_table=keys)

@@ -103,9 +103,7 @@ def checked_table(compared: Check) -> Check:
     return run
 
 
-def test_a_name_that_was_replaced_and_a_new_mail_address_are_no_replacements(
-    compared: Check,
-) -> None:
+def test_a_name_that_was_replaced_and_a_new_address_are_no_replacements(compared: Check) -> None:
     before = [["text"], ["vu Patrice Kermorgan hier"], ["on va chez lui"], ["ok a toute"]]
     came = ["on va chez Kermorgan", "ok ecris zoe34@orange.fr"]
     after = [["text"], ["vu Fabrice Delmarre hier"], *([one] for one in came)]
@@ -124,9 +122,7 @@ def test_the_end_of_a_domain_is_no_name(compared: Check) -> None:
     ("replaced", "how", "marked"),
     [(*case[:2], marked) for case in CASES["messages"]["cases"] for marked in case[2:]],
 )
-def test_what_is_left_of_what_was_replaced_is_found(
-    replaced: str, how: str, marked: str, checked: Check
-) -> None:
+def test_what_was_left_is_found(replaced: str, how: str, marked: str, checked: Check) -> None:
     found = checked(re.sub(r"[][]", "", marked), replaced=replaced)
     left = [(2, *how.split(), text) for text in re.findall(r"\[(.*?)\]", marked)]
     assert [
@@ -153,9 +149,7 @@ def test_other_columns_are_looked_through_as_messages_are(
 
 
 @pytest.mark.parametrize(("certainty", "name"), _by_key(CASES["headers"]))
-def test_a_name_in_the_header_is_found_and_not_told_as_a_column(
-    certainty: str, name: str, checked_table: Check
-) -> None:
+def test_a_name_in_the_header_is_found_too(certainty: str, name: str, checked_table: Check) -> None:
     found = checked_table(["id", name, "text"], ["1", "06 39 98 12 34", "Coucou <PRE_7>"]).findings
     assert [(one.row, one.column, one.certainty, one.text) for one in found] == [
         *[(0, "column 2", certainty, name)][: len(certainty)],
@@ -179,9 +173,7 @@ def test_a_place_is_shown_in_its_context_without_what_controls_a_terminal(checke
     assert "\x1b" not in line
 
 
-def test_properties_of_a_workbook_are_strings_of_it_and_places_of_cells_are_none(
-    tmp_path: Path,
-) -> None:
+def test_properties_of_a_workbook_are_strings_of_it_places_of_cells_none(tmp_path: Path) -> None:
     path = tmp_path / "anon.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("xl/worksheets/sheet1.xml", '<d ref="A1:B12"><c r="A1"><v></v></c></d>')
@@ -204,9 +196,7 @@ def test_a_hostile_message_takes_no_time(message: list[str | int], checked: Chec
     assert time.process_time() - start < 2
 
 
-def test_a_surrogate_that_is_a_name_that_went_elsewhere_is_found_only_where_nobody_put_it(
-    compared: Check,
-) -> None:
+def test_a_surrogate_that_is_a_name_is_found_only_where_nobody_put_it(compared: Check) -> None:
     keys = [["written", *KEYS[0][1:]], ["1", "Patrice", "Karim"], ["2", "Karim", "Bruno"]]
     found = compared(rows("Coucou Karim|Salut Bruno et Karim|Karim et Karim"), None, keys)
     assert [(one.row, one.text) for one in found.findings] == [
@@ -285,9 +275,7 @@ def test_a_file_is_not_its_own_original(shipped: Triage, tmp_path: Path) -> None
                 check_output(Source(str(output)), shipped, **other)
 
 
-def test_a_message_that_is_not_that_of_the_originals_is_told_and_hides_no_name(
-    compared: Check,
-) -> None:
+def test_a_message_that_is_none_of_the_originals_is_told_and_hides_no_name(compared: Check) -> None:
     before = [*BEFORE, ["4", "je vois Patrice demain"], ["5", "ok merci"]]
     after = [*AFTER, ["4", "ah ok mais avec Karim alors"], ["9", "on se voit demain"]]
     found = compared(after, before)
@@ -300,9 +288,7 @@ def test_a_message_that_is_not_that_of_the_originals_is_told_and_hides_no_name(
     assert compared(AFTER[:1], BEFORE).is_clean
 
 
-def test_the_list_beside_an_output_tells_what_nobody_decided_and_what_is_missing(
-    compared: Check,
-) -> None:
+def test_the_list_beside_an_output_tells_what_is_undecided_or_missing(compared: Check) -> None:
     listed = held_path(str(Path("anon.csv")))
     listed.write_text(
         "row,id,reason,written\n2,2,waits for the expert,yes\n"
@@ -346,9 +332,7 @@ def test_a_table_of_another_file_is_refused(after: str, told: str, compared: Che
 
 
 @pytest.mark.parametrize(("certainty", "left"), _by_key(CASES["alone"]))
-def test_with_nothing_to_compare_names_and_forms_are_looked_for(
-    certainty: str, left: str, compared: Check
-) -> None:
+def test_names_and_forms_are_found_alone(certainty: str, left: str, compared: Check) -> None:
     found = compared([["id", "note", "text"], ["1", *left.split("|")], ["2", "", "non"]], None)
     assert found.replaced is None
     assert [one.certainty for one in found.findings] == [certainty] * bool(certainty)

@@ -47,9 +47,7 @@ def _column(rows: list[dict[str, object]], name: str) -> list[object]:
     return [row[name] for row in rows]
 
 
-def test_without_a_key_pseudonyms_follow_from_the_whole_content(
-    anonymise: Run, triaged: Path, rows_of: Rows
-) -> None:
+def test_pseudonyms_follow_from_all_content(anonymise: Run, triaged: Path, rows_of: Rows) -> None:
     found = set()
     for word in ("oui", "non", "ok", "bof", "euh"):
         triaged.write_text(CASES["triaged"] + f"{word},,m5,,,ok,NTA,NTA,\n")
@@ -78,9 +76,7 @@ def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
 
 
 @pytest.mark.parametrize("case", CASES["changed"], ids=lambda case: case["options"])
-def test_columns_are_changed_as_they_are_asked_for(
-    case: dict[str, Any], anonymise: Run, rows_of: Rows
-) -> None:
+def test_columns_are_changed_as_asked(case: dict[str, Any], anonymise: Run, rows_of: Rows) -> None:
     assert anonymise(*case["options"].split()).stderr == ""
     rows = rows_of(Path("anon.csv"))
     assert ",".join(rows[0]) == case.get("header", USUAL)

@@ -57,9 +57,7 @@ def test_only_messages_and_senders_change(anonymised: Callable[..., str]) -> Non
     assert [line for line in lines if line != said] == expected.splitlines()
 
 
-def test_with_nothing_to_replace_the_document_stays_as_it_is(
-    done: Run, corpus: Path, triaged: Path
-) -> None:
+def test_with_nothing_to_replace_the_document_stays(done: Run, corpus: Path, triaged: Path) -> None:
     triaged.write_text(CASES["triaged"].replace(",TA", ",NTA"), encoding="utf-8")
     Path("plan.toml").write_text(
         '[lists]\nnever = ["Patrice"]\n[columns]\nsender = "keep"\nkeep = ["comment"]\n'
@@ -103,9 +101,7 @@ def _dangling(document: bytes) -> set[str]:
 
 
 @pytest.mark.parametrize("options", CASES["options"])
-def test_references_resolve_whatever_becomes_of_senders_ids_and_dates(
-    options: str, published: Published
-) -> None:
+def test_references_resolve_whatever_becomes_of_senders(options: str, published: Published) -> None:
     found, _ = published(CASES["headers"]["of a corpus of messages"]["document"], *options.split())
     assert not _dangling(found)
     assert b"olveig" not in found
@@ -121,9 +117,7 @@ def test_a_person_has_one_pseudonym_in_header_and_message(style: str, published:
     assert f"Bisous {title}" in found
 
 
-def test_surrogates_beside_the_messages_are_known_from_what_is_left(
-    published: Published, done: Run
-) -> None:
+def test_surrogates_beside_messages_are_told_from_names(published: Published, done: Run) -> None:
     write_key(Path("k"))
     case, keys = CASES["headers"]["of a corpus of messages"], ("--key-table", "keys.csv")
     published(case["document"], "--style", "surrogate", "--key", "k", *keys)
@@ -131,9 +125,7 @@ def test_surrogates_beside_the_messages_are_known_from_what_is_left(
     done("restore", "anon.xml", *keys, "-o", "a.csv")
 
 
-def test_what_is_kept_beside_the_messages_loses_its_identifiers(
-    published: Published,
-) -> None:
+def test_what_is_kept_beside_the_messages_loses_its_identifiers(published: Published) -> None:
     case = CASES["headers"]["of a corpus of messages"]
     kept = [option for kind in ("comment", "note", "instruction") for option in ("--keep", kind)]
     found, counts = published(case["document"], *kept)
@@ -156,9 +148,7 @@ def test_what_is_written_is_checked_and_restored(
 
 
 @pytest.mark.parametrize("markup", ["text", "gap"])
-def test_identifiers_across_lines_are_published_in_every_format_and_restored(
-    markup: str, done: Run
-) -> None:
+def test_identifiers_across_lines_are_published_and_restored(markup: str, done: Run) -> None:
     corpus, triaged, keys = (Path(name) for name in ("sms.xml", "sms.triage.csv", "keys.csv"))
     posts = "".join(f"<post>{text}</post>" for text in CASES["across_lines"])
     corpus.write_text(f"<TEI><text><body>{posts}</body></text></TEI>", encoding="utf-8")

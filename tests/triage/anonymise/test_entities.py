@@ -99,9 +99,7 @@ def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
 
 
-def test_what_the_table_gives_away_other_spellings_follow_and_no_other_name_gets(
-    french: Lexicon,
-) -> None:
+def test_other_spellings_follow_what_the_table_gives_and_no_other_name(french: Lexicon) -> None:
     spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
     context = StyleContext(french, KEY, dict.fromkeys(spellings, 1))
     plan = Plan(Treatment(style=StyleName.SURROGATE))
@@ -128,9 +126,7 @@ def test_yes_and_no_as_spreadsheets_write_them_and_what_may_be_left_out(tmp_path
 
 
 @pytest.mark.parametrize(("row", "reason"), CASES["wrong_rows"])
-def test_a_wrong_row_is_named_by_its_line_and_not_shown(
-    row: str, reason: str, tmp_path: Path
-) -> None:
+def test_a_wrong_row_is_named_by_its_line_alone(row: str, reason: str, tmp_path: Path) -> None:
     path = _written(tmp_path, f"{HEADER}\nanouk,PRE,Anouk,1,yes,Inès,,,\n{row}\n")
     with pytest.raises(TriageError, match=reason) as caught:
         read_people(path)
@@ -226,9 +222,7 @@ def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run) -> N
 @pytest.mark.parametrize(
     ("style", "written"), [("surrogate", "{}"), ("consistent", "<PRE_{}>"), ("tag", "")]
 )
-def test_who_signs_is_tied_to_the_name_once_a_person_has_confirmed_it(
-    style: str, written: str, anonymise: Run
-) -> None:
+def test_who_signs_is_tied_once_it_is_confirmed(style: str, written: str, anonymise: Run) -> None:
     table, output = Path("who.csv"), Path("anon.csv")
     done = anonymise(MARIE, style=style)
     assert "The column name_of says of 1 name whose own" in done.stdout
@@ -271,9 +265,7 @@ def _names(type_: str, texts: Iterable[str], lexicon: Lexicon) -> set[str]:
 @pytest.mark.parametrize(
     ("case", "is_one"), [(case, kind == "one") for kind in ("one", "apart") for case in CASES[kind]]
 )
-def test_spellings_of_one_thing_are_one_and_others_are_not(
-    case: list[str], is_one: bool, french: Lexicon
-) -> None:
+def test_spellings_of_one_thing_are_one(case: list[str], is_one: bool, french: Lexicon) -> None:
     type_, *texts = case
     assert len(_names(type_, texts, french)) == (1 if is_one else len(texts))
 

@@ -24,9 +24,7 @@ def _plain(content: bytes) -> str:
 
 
 @pytest.mark.parametrize(("name", "content"), CASES["files"].items())
-def test_no_name_that_the_file_tells_is_in_what_is_written_in_any_style(
-    name: str, content: str, done: Run
-) -> None:
+def test_no_name_that_the_file_tells_is_ever_written(name: str, content: str, done: Run) -> None:
     Path(name).write_text(content, encoding="utf-8")
     write_key(Path("corpus.key"))
     done("classify", name, "-o", "sms.triage.csv")
@@ -61,9 +59,7 @@ def rows(done: Run) -> Callable[..., list[dict[str, str]]]:
 
 
 @pytest.mark.parametrize(("style", "form"), [("consistent", "_{}>"), ("surrogate", "{}")])
-def test_a_person_has_one_pseudonym_in_column_and_message(
-    style: str, form: str, rows: Written
-) -> None:
+def test_one_pseudonym_stands_in_column_and_message(style: str, form: str, rows: Written) -> None:
     found = rows(COLUMN, style)
     last = [form.format(row["sender"].split()[-1].lower()) for row in found]
     assert last[1] in found[0]["text"].lower()
@@ -73,9 +69,7 @@ def test_a_person_has_one_pseudonym_in_column_and_message(
     assert found[6]["sender"].startswith("S0")
 
 
-def test_particles_go_with_their_surname_and_the_check_names_what_stands_of_people(
-    rows: Written, done: Run
-) -> None:
+def test_particles_go_with_their_surname_and_the_check_names_them(rows: Written, done: Run) -> None:
     texts = [row["text"] for row in rows(CASES["others"]["particles"], "surrogate")]
     assert texts[0].startswith("Salut Le ")
     assert texts[1].split()[-1] == texts[0].split()[2].lower()

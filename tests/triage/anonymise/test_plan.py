@@ -52,9 +52,7 @@ def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "told", "left"), CASES["followed"])
-def test_a_file_is_anonymised_as_its_plan_says(
-    text: str, told: str, left: str, done: Run, triaged: Path
-) -> None:
+def test_a_plan_is_followed(text: str, told: str, left: str, done: Run, triaged: Path) -> None:
     plan, output = Path("plan.toml"), Path("anon.csv")
     plan.write_text(text)
     assert told in done("anonymise", triaged, "-o", output, "--plan", plan).stdout
@@ -81,9 +79,7 @@ def test_paths_are_relative_to_the_plan(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "problem"), CASES["what_is_wrong_is_one_line_with"])
-def test_what_is_wrong_is_one_line_with_the_nearest_that_is_known(
-    text: str, problem: str, path: Path
-) -> None:
+def test_what_is_wrong_is_one_line_with_the_nearest(text: str, problem: str, path: Path) -> None:
     with pytest.raises(TriageError) as error:
         plan_of(path, text)
     assert str(error.value) == f"{path}: {problem}"

@@ -52,9 +52,7 @@ def _contents(output: str = "anon.csv") -> str:
     return "".join(path.read_text() for path in record_paths(output))
 
 
-def test_a_record_identifies_the_output_and_holds_no_digest_of_what_stays(
-    recorded: Recorded, triaged: Path
-) -> None:
+def test_a_record_has_the_digest_of_its_output_alone(recorded: Recorded, triaged: Path) -> None:
     output, table, names = (Path(name) for name in ("anon.csv.gz", "k.csv", "names.txt"))
     names.write_text("Zorglub\n")
     told = recorded("--plan", f"names={names}", "--key-table", table, output=output.name)
@@ -99,9 +97,7 @@ def test_the_promise_of_the_decisions_is_told_with_its_bound(
     assert "The decisions were made with another set of lists." in told
 
 
-def test_a_page_says_no_more_than_the_check_and_why_it_was_published_all_the_same(
-    recorded: Recorded,
-) -> None:
+def test_a_page_says_no_more_than_the_check_and_why_it_was_published(recorded: Recorded) -> None:
     recorded()
     likely = {"certainty": "likely", "severity": "direct", "reason": "initials of", "findings": 1}
     check = {"rows": 3, "spellings": 3, "clean": True, "found": [likely]}
@@ -176,9 +172,7 @@ def test_the_record_tells_the_anonymity_sets(
         assert (told["smallest"], told["median"]) == (size[smallest], size[median])
 
 
-def test_a_new_key_is_of_its_owner_alone_and_takes_the_place_of_none(
-    anonymise: Run, not_anonymised: Refused
-) -> None:
+def test_a_new_key_is_private_and_replaces_none(anonymise: Run, not_anonymised: Refused) -> None:
     path = Path("corpus.key")
     options = ("--style", "surrogate", "--key", path, "--new-key")
     with umask(0):

@@ -52,9 +52,7 @@ OF_FORM = [(name, *case) for name in ("surrogates", "surrogates_abroad") for cas
 
 
 @pytest.mark.parametrize(("name", "type_", "written", "expected"), OF_FORM)
-def test_an_identifier_keeps_its_form(
-    name: str, type_: str, written: str, expected: str, french: Lexicon
-) -> None:
+def test_forms_stay(name: str, type_: str, written: str, expected: str, french: Lexicon) -> None:
     lexicon = french if name == "surrogates" else Lexicon([], "en")
     (found,) = _replaced(lexicon, type_, written)
     assert re.fullmatch(expected, found), found
@@ -114,9 +112,7 @@ def test_first_names_keep_gender_sound_frequency_and_length(french: Lexicon) -> 
 
 
 @pytest.mark.parametrize(("type_", "names"), CASES["elided"].items())
-def test_what_was_elided_before_a_name_can_be_elided_still(
-    type_: str, names: list[str], french: Lexicon
-) -> None:
+def test_what_was_elided_can_be_elided_still(type_: str, names: list[str], french: Lexicon) -> None:
     assert [*map(sound, _replaced(french, type_, *names))] == [*map(sound, names)]
 
 
@@ -163,9 +159,7 @@ def test_a_town_has_one_of_its_size_and_its_postcode(french: Lexicon) -> None:
     assert PLACES.sizes[fold(marseille)] in ("town", "small town")
 
 
-def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
-    french: Lexicon,
-) -> None:
+def test_a_number_abroad_is_one_that_its_country_gives_to_nobody(french: Lexicon) -> None:
     found = _replaced(french, "TEL", "+65 9123 4567", "+212 6 12 34 56 78", "+91 98765 43210")
     forms = r"\+65 9\d{3} \d{4}", r"\+212 6 \d\d \d\d \d\d \d\d", r"\+91 [1-8]\d{4} \d{5}"
     assert all(re.fullmatch(form, one) for form, one in zip(forms, found, strict=True))
@@ -174,9 +168,7 @@ def test_a_number_abroad_is_one_that_the_plan_of_its_country_gives_to_nobody(
     assert re.sub(r"\D", "", abroad) == f"65{at_home}"
 
 
-def test_more_numbers_than_are_nobodys_are_an_error(
-    french: Lexicon, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_numbers_are_an_error(french: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FOR_FICTION, "33", ["63998000_"])
     several = [f"06 12 34 56 {i:02}" for i in range(11)]
     others = {*_replaced(french, "TEL", *several)}
@@ -335,9 +327,7 @@ def test_spellings_of_an_entity_have_one_code(french: Lexicon) -> None:
     assert len({*_codes(french, first, second, per_sender=True)}) == 2
 
 
-def test_a_code_follows_from_key_and_entity_alone(
-    french: Lexicon, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_code_is_of_key_and_entity(french: Lexicon, monkeypatch: pytest.MonkeyPatch) -> None:
     zoe, *others = _first_names("Zoé", "Patrice", "Anouk", "Inès", "Léo", "Hugo")
     assert _codes(french, zoe) == _codes(french, *others, zoe)[-1:]
     assert _codes(french, zoe) != _codes(french, zoe, key=bytes(32))

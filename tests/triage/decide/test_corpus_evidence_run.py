@@ -174,9 +174,7 @@ def gather(run: Run, target: Path, *sources: Path) -> Path:
     return target
 
 
-def test_the_progress_of_each_pass_is_told(
-    small: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_pass_is_told(small: Path, shipped: Triage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 3)
     for asked, passes in ((True, 2), (False, 1)):
         told: list[list[int]] = []

@@ -97,9 +97,7 @@ def test_what_is_known_by_its_form_is_found_whatever_the_action(
     ("evidence", "action", "expected"),
     [(DOUBTED, TA, "zelda list"), (CERTAIN, NTA, "zelda list"), (DOUBTED, NTA, "")],
 )
-def test_a_word_of_the_users_own_list_is_not_in_doubt(
-    evidence: float, action: Action, expected: str, tmp_path: Path
-) -> None:
+def test_own_words_are_sure(evidence: float, action: Action, expected: str, tmp_path: Path) -> None:
     (tmp_path / "ours.txt").write_text("zelda\n")
     ours = Triage.load("fr", names=[tmp_path / "ours.txt"])
     text = "jramene zelda"
@@ -300,9 +298,7 @@ spans = st.tuples(st.integers(0, 19), st.integers(1, 8), st.sampled_from([*Rule]
 
 
 @given(st.lists(spans, max_size=6))
-def test_every_character_that_was_found_is_covered_once_by_the_first_rule(
-    drawn: list[tuple[int, int, Rule]],
-) -> None:
+def test_every_character_that_was_found_is_covered_once(drawn: list[tuple[int, int, Rule]]) -> None:
     found = [
         Identifier(start, min(20, start + n), IdentifierType.PRE, rule) for start, n, rule in drawn
     ]

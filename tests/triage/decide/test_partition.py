@@ -92,9 +92,7 @@ def test_where_words_are_left_out_decisions_do_not_depend_on_the_partitions(max_
     pd.testing.assert_frame_equal(one, other)
 
 
-def test_evidence_may_be_a_file_which_is_read_again_when_it_changes(
-    tmp_path: Path, expected: pd.DataFrame
-) -> None:
+def test_evidence_in_a_file_is_read_when_it_changes(tmp_path: Path, expected: pd.DataFrame) -> None:
     path = tmp_path / "all.evidence"
     for frame in (ALL[:9], ALL):
         evidence_of(frame, 1).save(path, overwrite=True)
@@ -187,9 +185,7 @@ def kept(gathered: Callable[..., Evidence]) -> Path:
 
 
 @given(OF_SENDERS, st.randoms())
-def test_a_fingerprint_is_that_of_the_messages_in_whatever_order(
-    rows: list[tuple[str, str]], random: Random
-) -> None:
+def test_a_fingerprint_knows_no_order(rows: list[tuple[str, str]], random: Random) -> None:
     one, other, more = (
         fingerprint([text for _, text in some], [sender for sender, _ in some])
         for some in (rows, random.sample(rows, len(rows)), [*rows, ("an", "aok")])

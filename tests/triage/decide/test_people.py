@@ -40,17 +40,13 @@ def highest(message: str, facts: Facts, language: str = "fr") -> float:
 
 
 @pytest.mark.parametrize(("cell", "names"), CASES["cells"].items())
-def test_a_cell_names_somebody_where_it_reads_as_a_name(
-    cell: str, names: str, french: Lexicon
-) -> None:
+def test_a_cell_that_reads_as_a_name_names_somebody(cell: str, names: str, french: Lexicon) -> None:
     found = NameReader(french).read(cell)
     assert ", ".join(f"{type_} {text}" for type_, text in found) == names
 
 
 @pytest.mark.parametrize(("header", "cells", "names"), CASES["columns_of_any_name"])
-def test_a_column_of_names_is_read_whatever_it_is_called(
-    header: str, cells: list[str], names: str, french: Lexicon
-) -> None:
+def test_name_columns_are_read(header: str, cells: list[str], names: str, french: Lexicon) -> None:
     account = Account(french, ["sms", header], text=0)
     account.add([["Marie Dupont", cell] for cell in cells])
     assert " ".join(one.text for one in account.people.spellings) == names

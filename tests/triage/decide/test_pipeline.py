@@ -43,9 +43,7 @@ def decided(shipped: Triage) -> pd.DataFrame:
     return shipped.classify(MESSAGES)
 
 
-def test_a_table_keeps_its_index_and_its_other_columns(
-    shipped: Triage, decided: pd.DataFrame
-) -> None:
+def test_a_table_keeps_its_index_and_other_columns(shipped: Triage, decided: pd.DataFrame) -> None:
     table = pd.DataFrame(
         {"sender": range(7), "text": MESSAGES, "date": pd.date_range("2011-09-17", periods=7)},
         index=[9, 8, 8, 7, -1, 0, 3],
@@ -66,9 +64,7 @@ def test_what_a_chat_writes_itself_is_read_by_nobody_where_it_names_nobody(
     assert (action == "NTA") is is_of_nobody
 
 
-def test_a_model_of_ones_own_decides_with_a_warning_where_dictionaries_have_changed(
-    tmp_path: Path, numbers_are_ta: Model
-) -> None:
+def test_a_model_warns_where_dictionaries_changed(tmp_path: Path, numbers_are_ta: Model) -> None:
     elsewhere = replace(numbers_are_ta.manifest, dictionaries="0" * 64)
     save_model(numbers_are_ta, tmp_path / "same")
     save_model(replace(numbers_are_ta, manifest=elsewhere), tmp_path / "other")
@@ -97,9 +93,7 @@ def test_a_missing_message_is_an_empty_one_and_a_number_is_read_as_text(shipped:
 
 
 @pytest.mark.parametrize("missing", [None, float("nan"), pd.NA, pd.NaT, "", " "], ids=repr)
-def test_senders_that_are_missing_in_a_table_are_not_known(
-    missing: object, shipped: Triage
-) -> None:
+def test_senders_that_are_missing_in_a_table_are_unknown(missing: object, shipped: Triage) -> None:
     nobody = pd.DataFrame({"text": pd.read_csv(SAMPLE)["text"].fillna("")})
     told = nobody.assign(sender=pd.Series([missing] * len(nobody), dtype=object))
     expected = shipped.classify(nobody, corpus_evidence=True)
@@ -107,9 +101,7 @@ def test_senders_that_are_missing_in_a_table_are_not_known(
     pd.testing.assert_frame_equal(found.drop(columns="sender"), expected)
 
 
-def test_the_columns_of_a_table_are_those_with_usual_names_or_that_are_named(
-    shipped: Triage,
-) -> None:
+def test_the_columns_of_a_table_have_usual_names_or_are_named(shipped: Triage) -> None:
     table = pd.DataFrame({"Expéditeur": ["ana", "bob"], "Contenu": ["vois Namrata", "ok"]})
     for names in (("Contenu", "Expéditeur"), ("2", "1")):
         named = shipped.classify(table, names[0], sender_column=names[1])
@@ -303,9 +295,7 @@ def test_a_language_without_a_pack_is_said_and_decided_as_french() -> None:
         ([*FRENCH * 250, *FINNISH * 3000], "fr"),
     ],
 )
-def test_words_tell_a_language_where_they_are_surely_its_own_and_another_one_is_said(
-    messages: list[str], language: str
-) -> None:
+def test_words_tell_a_language_and_another_one_is_said(messages: list[str], language: str) -> None:
     found, note = guess_language(messages)
     assert (found, bool(note)) == (language, language == "en")
 
@@ -337,9 +327,7 @@ def test_it_does_not_matter_how_lines_are_cut(shipped: Triage, data: st.DataObje
 
 
 @pytest.mark.parametrize(("line", "error"), cases_beside(__file__, "line_stream.toml")["no_lines"])
-def test_a_line_that_cannot_be_decided_is_answered_too(
-    line: str, error: str, shipped: Triage
-) -> None:
+def test_a_line_that_cannot_be_decided_is_answered(line: str, error: str, shipped: Triage) -> None:
     stream = LineStream(shipped)
     content = f'\n{line * 100_000 if line == "[" else line}\n{{"text": "ok"}}\n'.encode("latin-1")
     wrong, right = b"".join(stream.answers([content])).splitlines()
@@ -355,9 +343,7 @@ def test_the_key_of_the_message_may_be_named(shipped: Triage) -> None:
     assert json.loads(found[1]) == {"line": 2, "error": "no key 'corps'"}
 
 
-def test_a_line_without_end_does_not_fill_the_memory(
-    shipped: Triage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_line_fills_no_memory(shipped: Triage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.run.LONGEST_ROW", 100_000)
     parts = [*[b"x" * 100_000] * 50, b'\n{"text": "ok"}\n']
     tracemalloc.start()

@@ -55,9 +55,7 @@ def test_a_bound_is_of_the_guarded_policy() -> None:
         Policy("agreement", max_leak=0.1)
 
 
-def test_a_model_of_too_few_messages_decides_by_the_agreement_table_and_says_so(
-    shipped: Triage,
-) -> None:
+def test_a_model_of_too_few_messages_decides_by_the_agreement_table(shipped: Triage) -> None:
     nothing = HeldOut(np.zeros((1, 0)), np.zeros(0, dtype=np.bool_))
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
     triage = Triage(shipped.lexicon, model)
@@ -81,9 +79,7 @@ def promised_for(run: Run, source: Path, *options: str) -> dict[str, float]:
     return promised
 
 
-def test_a_file_that_writes_names_without_capitals_is_released_more_carefully(
-    run: Run, csv_of: Callable[..., Path]
-) -> None:
+def test_names_without_capitals_are_released_less(run: Run, csv_of: Callable[..., Path]) -> None:
     messages = [frame.format(name) for name in NAMES for frame in FRAMES]
     usual = promised_for(run, csv_of(*messages))
     rare = promised_for(run, csv_of(*map(str.lower, messages)))
@@ -228,16 +224,12 @@ def low(most: float, here: float | None) -> float:
 @pytest.mark.parametrize(
     ("here", "expected"), [(None, 0.9), (1.0, 0.9), (0.8, 0.9), (0.4, 0.6), (0.0, 0.2)]
 )
-def test_bounds_are_those_of_messages_that_write_names_alike(
-    here: float | None, expected: float
-) -> None:
+def test_bounds_are_of_messages_that_write_alike(here: float | None, expected: float) -> None:
     assert low(0.01, here) == expected
 
 
 @pytest.mark.parametrize(("changed", "said"), CASES["said"])
-def test_a_promise_is_said_residue_precision_and_workload_first(
-    changed: dict[str, Any], said: str
-) -> None:
+def test_a_promise_is_said_with_residue_first(changed: dict[str, Any], said: str) -> None:
     if "leak" in changed:
         changed |= {"leak": Measured(*changed["leak"])}
     told: dict[str, Any] = {name: None if one == "" else one for name, one in changed.items()}

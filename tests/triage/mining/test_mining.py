@@ -49,18 +49,14 @@ def where(texts: list[str], known: list[KnownSpelling], **answers: KnownSpelling
 
 
 @pytest.mark.parametrize(("spelling", "known", "reason"), CASES["kinship"])
-def test_a_spelling_is_akin_to_a_known_name(
-    spelling: str, known: list[list[str]], reason: str
-) -> None:
+def test_a_spelling_is_akin_to_a_name(spelling: str, known: list[list[str]], reason: str) -> None:
     names = [KnownSpelling(name, IdentifierType(type_), entity) for name, type_, entity in known]
     akin = Kinship(names, frozenset({"avec"}), {"bastos": "sebastien"}, {})(spelling)
     assert [(why.name, one) for why, one in akin] == [(reason, names[0])][: len(reason)]
 
 
 @pytest.mark.parametrize(("text", "of", "key", "expected"), CASES["candidates"])
-def test_a_candidate_has_a_type_and_perhaps_an_entity(
-    text: str, of: str, key: str, expected: list[str]
-) -> None:
+def test_a_candidate_has_type_and_entity(text: str, of: str, key: str, expected: list[str]) -> None:
     one = found(text, known=replace(MARION, type=IdentifierType(of)))[key]
     assert [one.type, one.entity, one.akin] == expected
 
@@ -122,9 +118,7 @@ def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says()
     assert where(["Léa"], [LEA], lea=KnownSpelling("LÉA", answer=WordAnswer.NEVER)) == []
 
 
-def test_what_people_decided_in_a_queue_is_known(
-    run: Callable[..., object], csv_of: Callable[..., Path]
-) -> None:
+def test_queue_decisions_are_known(run: Callable[..., object], csv_of: Callable[..., Path]) -> None:
     triaged, work = Path("t.csv"), Path("work.queue")
     run("classify", csv_of("avec Zorax demain"), "-o", triaged)
     run("queue", "create", triaged, "-o", work)

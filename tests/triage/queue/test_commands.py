@@ -43,9 +43,7 @@ def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
     assert "was made of sms.triage.csv" in c.one_line(run("review", other))
 
 
-def test_lists_are_for_their_owner_and_teach_classify(
-    run: c.Run, queue: Queue, rows_of: c.RowsOf
-) -> None:
+def test_lists_are_private_and_teach_classify(run: c.Run, queue: Queue, rows_of: c.RowsOf) -> None:
     queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
     queue.decide_word("anna", "zouzou", WordRule.NEVER)
     assert "words: 1 always a name, 1 never" in run("queue", "status", queue.path).stdout
@@ -165,9 +163,7 @@ def sheet(queue: Queue) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_open_items_go_out_to_a_file_of_one_s_own_and_bring_nothing_back(
-    name: str, queue: Queue, run: c.Run
-) -> None:
+def test_open_items_go_out_and_bring_nothing_back(name: str, queue: Queue, run: c.Run) -> None:
     config = Path("config.xml")
     done = run("queue", "export", queue.path, "-o", Path(name), "--config", config)
     assert (done.returncode, done.stderr) == (0, "")
@@ -212,9 +208,7 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue
     assert ",NTA,," not in content
 
 
-def test_answers_of_a_sheet_are_one_decision_that_can_be_tried_repeated_and_undone(
-    queue: Queue, run: c.Run, sheet: Path
-) -> None:
+def test_answers_of_a_sheet_are_tried_made_undone(queue: Queue, run: c.Run, sheet: Path) -> None:
     before = c.derived(queue.connection)
     edit(sheet, answered("TA", annotator="lou"))
     with c.nothing_changes(queue):
@@ -246,9 +240,7 @@ def test_an_answer_that_changed_is_a_further_decision(queue: Queue) -> None:
     assert len(queue.history("anna")) == 2
 
 
-def test_of_a_sheet_with_one_changed_text_nothing_is_imported(
-    queue: Queue, run: c.Run, sheet: Path
-) -> None:
+def test_a_sheet_with_a_changed_text_is_refused(queue: Queue, run: c.Run, sheet: Path) -> None:
     def change(row: dict[str, object]) -> dict[str, object]:
         text = f"{row['text']} {c.MARKER}" if row["item"] == str(c.TARD) else row["text"]
         return answered("NTA")(row) | {"text": text}
@@ -259,9 +251,7 @@ def test_of_a_sheet_with_one_changed_text_nothing_is_imported(
     assert "work.csv, line 8: the text is not that of the item any more; export again" in said
 
 
-def test_rows_are_matched_by_digest_or_text_whatever_the_numbers(
-    sheet: Path, make_queue: c.MakeQueue
-) -> None:
+def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.MakeQueue) -> None:
     edit(sheet, answered("TA"))
     other = make_queue(*c.CORPUS[::-1], name="other")
     edit(sheet, lambda row: {"digest": ""} if row["item"] == str(c.TARD) else {})

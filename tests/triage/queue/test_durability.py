@@ -112,9 +112,7 @@ def sixty(make_queue: c.MakeQueue) -> Path:
 
 
 @pytest.mark.parametrize("n", [1, 25, 140])
-def test_killed_at_any_moment_nothing_acknowledged_is_lost(
-    n: int, sixty: Path, open_queue: c.OpenQueue
-) -> None:
+def test_killed_at_any_moment_nothing_is_lost(n: int, sixty: Path, open_queue: c.OpenQueue) -> None:
     with running(STOPS_WITHIN_A_DECISION, sixty, NEVER) as process:
         lines = first_lines(process, n)
         lines += kill(process)
@@ -126,9 +124,7 @@ def test_killed_at_any_moment_nothing_acknowledged_is_lost(
     assert c.is_whole(queue)
 
 
-def test_killed_within_a_decision_the_others_stay_and_it_is_none(
-    sixty: Path, open_queue: c.OpenQueue
-) -> None:
+def test_killed_within_a_decision_the_others_stay(sixty: Path, open_queue: c.OpenQueue) -> None:
     with running(STOPS_WITHIN_A_DECISION, sixty, 1) as process:
         decided, within = first_lines(process, 2)
         assert within == "within\n"
@@ -213,9 +209,7 @@ def finished(process: "subprocess.Popen[str]") -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
-def test_two_at_once_decide_each_item_once_or_both_what_is_doubled(
-    share: float, make_queue: c.MakeQueue
-) -> None:
+def test_two_at_once_decide_each_item_once_or_twice(share: float, make_queue: c.MakeQueue) -> None:
     queue = make_queue(*SIXTY[:30])
     queue.double(share)
     with (

@@ -37,9 +37,7 @@ def test_strange_texts_are_kept_to_the_letter_and_can_be_decided(make_queue: c.M
     assert queue.item(len(STRANGE) + 1).text == ""
 
 
-def test_a_file_of_several_chunks_is_filled_like_one(
-    make_queue: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chunks_are_filled_alike(make_queue: c.MakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = make_queue(*c.CORPUS, name="whole.queue")
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     parts = make_queue(*c.CORPUS, name="parts.queue")
@@ -79,9 +77,7 @@ def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Tri
     assert not list(tmp_path.glob(".unfinished*"))
 
 
-def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
-    queue: Queue, shipped: Triage
-) -> None:
+def test_what_is_left_of_a_queue_gets_into_no_other(queue: Queue, shipped: Triage) -> None:
     """A server was killed, so that decisions are in the log alone; then the queue was removed."""
     queue.decide("anna", c.MIDI, Answer.NTA)
     log = Path("work.queue-wal").read_bytes()
@@ -95,9 +91,7 @@ def test_what_is_left_of_a_queue_of_the_same_name_gets_into_no_other(
     assert Path("work.queue-wal").read_bytes() == log
 
 
-def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
-    make_queue: c.MakeQueue, add: c.Add
-) -> None:
+def test_without_ids_the_nth_of_a_text_is_the_nth(make_queue: c.MakeQueue, add: c.Add) -> None:
     first, more = ([c.sms(text, "") for text in of.split()] for of in ("oui non oui", "oui ok"))
     queue = make_queue(*first)
     filled = add(queue, *first, *more)
@@ -105,9 +99,7 @@ def test_without_ids_the_nth_of_a_text_is_the_nth_of_the_queue(
     assert queue.item(1).n_messages == 3
 
 
-def test_what_is_added_gets_its_new_votes_and_the_decisions_of_words(
-    queue: Queue, add: c.Add
-) -> None:
+def test_what_is_added_gets_new_votes_and_decisions_of_words(queue: Queue, add: c.Add) -> None:
     queue.decide_word("anna", "namrata", WordRule.ALWAYS)
     again = c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS")
     text = "namrata a pris le train"
@@ -118,9 +110,7 @@ def test_what_is_added_gets_its_new_votes_and_the_decisions_of_words(
     assert row.suggested_spans == c.marked(text, "namrata")
 
 
-def test_the_promise_of_a_queue_is_that_of_the_run_that_decided_all_its_messages(
-    queue: Queue, shipped: Triage
-) -> None:
+def test_the_promise_of_a_queue_is_of_the_run_of_all(queue: Queue, shipped: Triage) -> None:
     said = "program language model dictionaries weights features corpus_evidence strict policy"
     record: dict[str, object] = {"lists": [], "recognisers": [], "find": []}
     record |= dict.fromkeys(said.split(), "") | {"promise": ["Of all."]}
@@ -142,9 +132,7 @@ def test_a_file_with_other_columns_is_refused(queue: Queue, shipped: Triage) -> 
     assert c.MARKER not in str(problem.value)
 
 
-def test_of_a_file_with_one_bad_row_nothing_is_added(
-    queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bad_row_adds_nothing(queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     bad = replace(c.sms(c.MARKER, 13), score="?")  # type: ignore[arg-type]
     with c.nothing_changes(queue), pytest.raises(TriageError, match="line 3"):
@@ -176,9 +164,7 @@ def older(request: pytest.FixtureRequest, queue: Queue) -> Queue:
     return queue
 
 
-def test_a_queue_of_an_earlier_version_opens_with_all_that_it_held(
-    older: Queue, open_queue: c.OpenQueue
-) -> None:
+def test_a_queue_of_an_earlier_version_opens_whole(older: Queue, open_queue: c.OpenQueue) -> None:
     with closing(sqlite3.connect(older.path)) as connection:
         before = c.recorded(connection)
     again = open_queue(older.path)

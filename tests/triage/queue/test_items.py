@@ -43,9 +43,7 @@ def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) 
 
 
 @pytest.mark.parametrize("votes", [{"model": "TA"}, {"seek_hide": "TA"}])
-def test_where_a_vote_says_ta_the_strongest_word_is_suggested(
-    make_queue: MakeQueue, votes: dict[str, str]
-) -> None:
+def test_a_vote_suggests_the_strongest_word(make_queue: MakeQueue, votes: dict[str, str]) -> None:
     queue = make_queue(sms("on mange a midi", 1, **votes))
     item = queue.item(1)
     strongest = max(item.words, key=lambda word: word.evidence or 0.0)
@@ -70,9 +68,7 @@ CONVERSATIONS: dict[str, Any] = CASES["conversations"]
 
 
 @pytest.mark.parametrize("case", CONVERSATIONS)
-def test_messages_of_a_conversation_stand_around_one(
-    case: str, create: Callable[..., Queue]
-) -> None:
+def test_messages_of_a_chat_stand_around_one(case: str, create: Callable[..., Queue]) -> None:
     columns, rows, around = CONVERSATIONS[case]
     with Path("sms.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([(*columns, *COLUMNS), *((*row, *VOTES) for row in rows)])
@@ -121,9 +117,7 @@ def test_each_open_item_comes_once_in_the_order_of_the_table(order: Order, queue
     assert (queue.next("anna"), queue.next("marc")) == (None, None)
 
 
-def test_chance_is_the_same_each_time_and_not_the_order_of_the_file(
-    make_queue: c.MakeQueue,
-) -> None:
+def test_chance_is_the_same_each_time_but_not_the_files_order(make_queue: c.MakeQueue) -> None:
     messages = c.MANY[:40]
     queues = make_queue(*messages, name="one"), make_queue(*messages[::-1], name="other")
     one, other = (
@@ -148,9 +142,7 @@ def test_both_votes_come_in_turn_the_highest_scores_and_most_messages_first(
     assert [row.number for row in queue.rows("anna", Filters())] == ranked
 
 
-def test_what_somebody_looks_at_comes_to_nobody_else_for_ten_minutes(
-    queue: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_read_comes_to_nobody_else(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000.0
     monkeypatch.setattr("triage.queue.queue.time.time", lambda: now)
     held, other = first(queue), first(queue, "marc")
@@ -188,9 +180,7 @@ def test_assigned_items_come_to_their_annotators_alone(queue: Queue) -> None:
     assert c.open_to(queue, "anna") == c.open_to(queue, "marc") == set(c.OPEN)
 
 
-def test_items_are_found_by_words_however_written_senders_and_votes(
-    make_queue: c.MakeQueue,
-) -> None:
+def test_items_are_found_by_words_senders_and_votes(make_queue: c.MakeQueue) -> None:
     queue = make_queue(*c.CORPUS, c.sms("l’Eléa d'hier", 20, "9"))
     items = c.ITEMS | {"l’Eléa d'hier": len(c.ITEMS) + 1}
     for asked, texts in NEXT["filters"]:
@@ -228,9 +218,7 @@ def in_doubt(queue: Queue, annotator: str = "anna") -> dict[str, int]:
     return {folded(one.spelling): one.n_settled for one in queue.in_doubt(annotator)}
 
 
-def test_what_settles_most_comes_first_and_what_a_rule_leaves_alone_in_doubt_counts(
-    asked: Queue, add: c.Add
-) -> None:
+def test_what_settles_most_comes_first_and_rules_leave_the_rest(asked: Queue, add: c.Add) -> None:
     # What is in fewer than three items is not asked.
     assert list(in_doubt(asked).items()) == [("lola", 9), ("tarek", 6), ("solveig", 3)]
     add(asked, c.sms("on mange avec MAËLLE", 99))

@@ -77,9 +77,7 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert _number(page) != shown
 
 
-def test_the_way_back_leads_to_the_messages_that_were_answered(
-    context: BrowserContext, long_path: Path
-) -> None:
+def test_the_way_back_leads_to_what_was_answered(context: BrowserContext, long_path: Path) -> None:
     with serving(long_path, "server") as server:
         page, seen = logged_in(context, server.link), list[str]()
         for _ in range(3):
@@ -177,9 +175,7 @@ def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) 
     expect(page.locator("#message [data-mark]")).to_have_count(1)
 
 
-def test_no_single_key_releases_against_a_vote(
-    context: BrowserContext, tmp_path: Path, shipped: Triage
-) -> None:
+def test_no_key_releases_alone(context: BrowserContext, tmp_path: Path, shipped: Triage) -> None:
     path = make_queue(tmp_path / "q", shipped, [("1", "on mange a midi")], vote_ta=1)
     with serving_here(path) as address, Queue.open(path) as queue:
         page = logged_in(context, address)
@@ -202,9 +198,7 @@ def test_no_single_key_releases_against_a_vote(
         expect(page.locator("#take")).to_be_hidden()
 
 
-def test_no_other_server_of_this_machine_gets_the_cookie(
-    context: BrowserContext, queue_path: Path
-) -> None:
+def test_no_other_server_gets_the_cookie(context: BrowserContext, queue_path: Path) -> None:
     heard: list[str | None] = []
 
     class Listener(BaseHTTPRequestHandler):
@@ -231,9 +225,7 @@ def test_no_other_server_of_this_machine_gets_the_cookie(
         assert not cookie["domain"].startswith(".")
 
 
-def test_keys_that_are_not_meant_decide_nothing(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
+def test_other_keys_decide_nothing(context: BrowserContext, address: str, queue: Queue) -> None:
     page = logged_in(context, address)
     page.keyboard.press("/")
     expect(page.locator("#search")).to_be_focused()
@@ -284,9 +276,7 @@ def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Q
     assert queue.progress("anna").decided == 0
 
 
-def test_what_was_not_saved_is_sent_again(
-    context: BrowserContext, project: Project, long_path: Path
-) -> None:
+def test_unsaved_is_sent_again(context: BrowserContext, project: Project, long_path: Path) -> None:
     project.queue.write_bytes(long_path.read_bytes())
     home = project.folder.parent
     with serving(home) as server:
@@ -362,9 +352,7 @@ def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
         assert [s.type.value for s in standing(queue, number).spans] == ["SUR"]
 
 
-def test_types_and_answers_are_seen_on_a_small_phone(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
+def test_types_are_seen_on_a_phone(context: BrowserContext, address: str, queue: Queue) -> None:
     page = logged_in(context, address)
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto(f"{address}/item/{find(queue, 'fanee')}")
@@ -378,9 +366,7 @@ def test_types_and_answers_are_seen_on_a_small_phone(
     assert answers["y"] + answers["height"] <= 640
 
 
-def test_what_is_read_and_decided_is_seen_without_scrolling(
-    context: BrowserContext, queue_path: Path
-) -> None:
+def test_what_is_read_is_seen_without_scrolling(context: BrowserContext, queue_path: Path) -> None:
     with Queue.open(queue_path) as queue:
         for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
             queue.decide(name, 9, answer)

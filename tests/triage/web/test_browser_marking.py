@@ -68,9 +68,7 @@ def _drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> N
     page.mouse.up()
 
 
-def test_dragging_over_letters_marks_a_part_of_a_word(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
+def test_dragging_marks_parts_of_words(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address, GLUED)
     word = _word(page, "chezmarinestp")
     word.click()
@@ -93,9 +91,7 @@ def test_dragging_over_letters_marks_a_part_of_a_word(
     assert standing(queue, GLUED).spans == (Span(10, 16, IdentifierType.SUR),)
 
 
-def test_dragging_backwards_over_lines_and_signs_marks_from_letter_to_letter(
-    context: BrowserContext, address: str
-) -> None:
+def test_dragging_back_marks_from_letter_to_letter(context: BrowserContext, address: str) -> None:
     page = _open(context, address, EMOJI)
     _drag(page, _edge(_word(page, "Lilas"), 5), _edge(_word(page, "Zoé"), 1))
     start = MESSAGES[1][1].index("oé")
@@ -126,9 +122,7 @@ def _places(page: Page) -> list[list[float]]:
 
 
 @pytest.mark.parametrize("width", [360, 900])
-def test_nothing_moves_when_a_mark_comes_or_goes(
-    browser: Browser, address: str, width: int
-) -> None:
+def test_nothing_moves_with_marks(browser: Browser, address: str, width: int) -> None:
     context = browser.new_context(locale="fr-FR", viewport={"width": width, "height": 800})
     page = _open(context, address, LONG)
     words = page.locator("#message button", has_text="rose")
@@ -159,9 +153,7 @@ def test_a_finger_that_moves_along_a_line_marks_letters(browser: Browser, addres
         expect(page.locator("#spans")).to_have_value("10:16:PRE")
 
 
-def test_keys_write_a_note_and_answer_beside_the_guidelines(
-    context: BrowserContext, address: str, queue: Queue
-) -> None:
+def test_keys_write_notes_and_answer(context: BrowserContext, address: str, queue: Queue) -> None:
     page = _open(context, address, PLAIN)
     page.keyboard.press("k")
     expect(page.locator("#note")).to_be_focused()

@@ -141,9 +141,7 @@ def test_an_archive_is_checked_before_it_is_taken_in(
     assert not [*elsewhere.iterdir()]
 
 
-def test_what_is_hidden_in_an_archive_is_not_brought(
-    full: Project, tmp_path: Path, elsewhere: Path
-) -> None:
+def test_what_is_hidden_is_not_brought(full: Project, tmp_path: Path, elsewhere: Path) -> None:
     archive = pack(full, tmp_path)
     _with("sms/.accounts.json", b"{}")(archive)
     _with("sms/.styles.figure", b"{}")(archive)

@@ -166,9 +166,7 @@ def _published(tmp_path: Path) -> str:
     return (folder / "corpus.csv").read_text(encoding="utf-8")
 
 
-def test_from_a_dropped_file_to_a_published_one(
-    page: Page, browser: Browser, tmp_path: Path
-) -> None:
+def test_a_dropped_file_is_published(page: Page, browser: Browser, tmp_path: Path) -> None:
     owner = Owner(page)
     project = owner.choose(_corpus(tmp_path))
     expect(page.locator("table.rows")).to_contain_text("Tarek dit que c bon pr samedi")
@@ -276,9 +274,7 @@ def test_every_screen_is_accessible(
     assert {screen: one for screen, one in found.items() if one} == {}
 
 
-def test_a_corpus_goes_the_whole_way_without_script(
-    browser: Browser, served: Served, tmp_path: Path
-) -> None:
+def test_the_whole_way_without_script(browser: Browser, served: Served, tmp_path: Path) -> None:
     context = browser.new_context(locale="en-GB", java_script_enabled=False)
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
@@ -314,9 +310,7 @@ def test_a_corpus_goes_the_whole_way_without_script(
     context.close()
 
 
-def test_a_report_is_printed_without_what_cannot_be_used_on_paper(
-    browser: Browser, finished: Served
-) -> None:
+def test_a_report_is_printed_without_what_is_clicked(browser: Browser, finished: Served) -> None:
     page = _context(browser, scheme="dark").new_page()
     page.goto(finished.link)
     for screen in ("project", "verify", "verify/sample", "publish"):

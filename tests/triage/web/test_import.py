@@ -92,9 +92,7 @@ def test_what_a_file_is_read_as_is_shown(case: dict[str, Any], desk: Desk) -> No
     assert [one for one in case.get("hidden", ()) if one in html] == []
 
 
-def test_a_column_of_numbers_is_proposed_for_ids_unless_it_may_be_of_telephones(
-    owner: Person,
-) -> None:
+def test_numbers_are_proposed_for_ids_unless_they_may_be_of_telephones(owner: Person) -> None:
     # Those of one person, then those of another.
     of_two = [*range(1_100), 5]
     for numbers, is_proposed in (*CASES["numbers"], (of_two, False)):

@@ -229,9 +229,7 @@ def test_an_error_travels_from_one_process_to_another(tmp_path: Path, texts: Tra
 
 
 @pytest.mark.slow
-def test_a_step_that_fails_says_why_in_the_language_of_the_page(
-    project: Project, texts: Translator
-) -> None:
+def test_a_step_that_fails_says_why_to_the_reader(project: Project, texts: Translator) -> None:
     project.original.chmod(0o600)
     project.original.write_text("number\n1\n")
     job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))

@@ -163,9 +163,7 @@ def test_a_chat_without_ids_is_refused_before_its_columns_are_chosen(
 
 
 @pytest.mark.slow
-def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
-    owner: Person, project: Project
-) -> None:
+def test_decisions_stay_and_what_changes_is_listed(owner: Person, project: Project) -> None:
     jobs = Jobs()
     ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     with Queue.open(project.queue) as queue:
@@ -185,9 +183,7 @@ def test_what_people_decided_stays_and_what_the_program_changes_is_listed(
     assert len(texts) == 3
 
 
-def test_the_file_is_replaced_while_nothing_is_decided(
-    owner: Person, project: Project, shipped: Triage
-) -> None:
+def test_an_undecided_file_is_replaced(owner: Person, project: Project, shipped: Triage) -> None:
     before = _texts(project)
     assert owner.upload(f"{PAGE}/file?name=n.csv", b"n\n1\n")[0] == 400
     assert _texts(project) == before
@@ -269,9 +265,7 @@ words = st.none() | st.text(min_size=1)
 readings = st.builds(Reading, words, words, words, words, words, words, words, words, st.booleans())
 
 
-def test_the_original_is_a_copy_that_cannot_be_written_in_a_folder_of_its_owner(
-    project: Project, tmp_path: Path
-) -> None:
+def test_the_original_is_a_private_copy_not_to_be_written(project: Project, tmp_path: Path) -> None:
     assert project.original.read_text(encoding="utf-8") == MESSAGES
     assert stat.S_IMODE(project.original.stat().st_mode) == 0o400
     (tmp_path / "sms.csv").unlink()

@@ -51,9 +51,7 @@ def _change(client: Person, address: str, **fields: str) -> str:
     return client.submit(PAGE, **(kept | fields))
 
 
-def test_a_person_written_by_given_name_and_surname_is_found_by_both_types(
-    client: Person, project: Project
-) -> None:
+def test_given_name_and_surname_are_found_by_both_types(client: Person, project: Project) -> None:
     of_one = [
         Entry(*one, 3, True, f"<{one[2]}>")
         for one in (("Élodie", "e", PRE), ("Castaing", "e", NOM))
@@ -101,9 +99,7 @@ def test_a_change_is_kept_in_the_table(client: Person, project: Project) -> None
         assert [one.entity, one.type, one.replace, one.replacement] == changed
 
 
-def test_a_change_of_another_table_than_was_shown_is_refused(
-    client: Person, project: Project
-) -> None:
+def test_a_change_of_a_table_not_shown_is_refused(client: Person, project: Project) -> None:
     for number, seen, change, line in (
         *(("2", "Rose", "keep", "La table a changé"), ("999", "Rose", "keep", "La table a changé")),
         ("0", "Maëlle", "merge", "Cette graphie n’est pas dans la table"),
@@ -130,9 +126,7 @@ def test_a_replacement_is_free_as_the_check_of_the_table_says(
     assert (read_people(project.names)[0].replacement == replacement) is is_free
 
 
-def test_another_style_replaces_all_but_what_a_person_named(
-    client: Person, project: Project
-) -> None:
+def test_another_style_replaces_all_but_what_is_named(client: Person, project: Project) -> None:
     client.see(PAGE)
     _change(client, f"{PAGE}?open=1", change="name", number="0", seen="Maëlle", value="Ysoline")
     by_style_again(project)
@@ -152,9 +146,7 @@ def test_another_style_replaces_a_spelling_that_stands_in_two_rows(project: Proj
     assert [one.replacement for one in read_people(project.names)] == ["", ""]
 
 
-def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
-    client: Person, project: Project
-) -> None:
+def test_a_table_made_anew_keeps_what_a_person_changed(client: Person, project: Project) -> None:
     """Take in what was found since, leave out what is no more, and let names follow entities."""
     for number, change, value in CASES["changed_by_a_person"]:
         seen = ENTRIES[number].spelling
@@ -180,16 +172,12 @@ def test_a_table_that_is_made_anew_keeps_what_a_person_changed(
 
 
 @pytest.mark.parametrize(("page", "fields"), CASES["unsent"])
-def test_a_form_that_no_page_sends_is_refused(
-    page: str, fields: dict[str, str], client: Person
-) -> None:
+def test_forms_of_no_page_are_refused(page: str, fields: dict[str, str], client: Person) -> None:
     assert client.status(f"/project/sms/{page}", **{"offset": "0", **fields}) == 400
 
 
 @pytest.mark.parametrize(("change", "value"), [("type", "TEL"), ("merge", "0467123456")])
-def test_a_spelling_of_two_types_becomes_one(
-    client: Person, project: Project, change: str, value: str
-) -> None:
+def test_two_types_become_one(client: Person, project: Project, change: str, value: str) -> None:
     number, tel = "0467123456", IdentifierType.TEL
     as_name = Entry(number, number, PRE, 2, True, "Valeriano")
     as_number = Entry(number, f"{number} (TEL)", tel, 2, True, "0465716044")
@@ -218,9 +206,7 @@ def test_what_is_still_to_be_read_is_not_counted_among_the_held_back(project: Pr
     assert [row for row, _ in held_rows(project, waiting=True)] == [1, 2]
 
 
-def test_a_style_is_shown_on_what_people_marked_and_what_the_queue_suggests(
-    project: Project,
-) -> None:
+def test_a_style_is_shown_on_what_people_marked_or_what_is_suggested(project: Project) -> None:
     project.final.write_text(
         "text,final_action,decided_by,final_spans\n"
         f'{MESSAGE},TA,anna,"[[23, 25, ""PRE""], [29, 33, ""PRE""]]"\n'
@@ -235,9 +221,7 @@ def test_a_style_is_shown_on_what_people_marked_and_what_the_queue_suggests(
     ]
 
 
-def test_a_style_is_shown_on_what_was_replaced_until_something_else_is_decided(
-    project: Project,
-) -> None:
+def test_a_style_is_shown_on_what_was_replaced_until_more_is_decided(project: Project) -> None:
     project.final.write_text(f"text,final_action,decided_by,final_spans\n{MESSAGE},TA,anna,\n")
     header = "row,written,id,start,end,type,rule,identifier,replacement\n"
     project.key_table.write_text(f"{header}1,1,1,29,33,SUR,people,Raph,<SUR>\n")

@@ -92,9 +92,7 @@ def _read(project: Project, sample: Sample, n: int) -> Sample:
     return sample
 
 
-def test_another_sample_draws_what_nobody_has_read_until_decisions_have_changed(
-    decided: Project,
-) -> None:
+def test_another_sample_draws_what_was_not_read_until_decisions_change(decided: Project) -> None:
     sample = _read(decided, quality.begin(decided, 0.05), 20)
     second = quality.begin(decided, 0.05)
     assert not {*second.left} & {*sample.answers}
@@ -111,9 +109,7 @@ def test_another_sample_draws_what_nobody_has_read_until_decisions_have_changed(
     assert not {*another.all_rows} & {*sample.answers}
 
 
-def test_a_record_tells_what_was_read_what_was_corrected_and_what_was_decided_since(
-    decided: Project,
-) -> None:
+def test_a_record_tells_what_was_read_corrected_and_decided_since(decided: Project) -> None:
     assert quality.recorded(decided) is None
     sample = quality.begin(decided, 0.05)
     assert quality.recorded(decided) is None
@@ -132,9 +128,7 @@ def test_a_record_tells_what_was_read_what_was_corrected_and_what_was_decided_si
     assert quality.recorded(decided) == told | {"is_outdated": True, "left_now": 298}
 
 
-def test_an_article_can_print_what_the_sample_told_although_more_was_decided_since(
-    project: Project,
-) -> None:
+def test_an_article_prints_what_the_sample_told_whatever_came_since(project: Project) -> None:
     project.published.mkdir()
     (project.published / "corpus.record.json").write_text(json.dumps(CASES["record"]))
     values = {"t": translator("en"), "project": project}

@@ -58,9 +58,7 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: Person)
     assert len(ids) == len(set(ids))
 
 
-def test_answers_lead_to_the_next_message_and_marks_go_with_ta_alone(
-    client: Person, queue: Queue
-) -> None:
+def test_answers_lead_on_and_marks_go_with_ta_alone(client: Person, queue: Queue) -> None:
     first = queue.next("anna")
     assert first is not None
     html = client.step(answer="TA", spans="0:2:LIE")
@@ -160,9 +158,7 @@ def test_a_word_that_never_is_a_name(client: Person, queue: Queue) -> None:
     assert client.see("/status").count("<small>annulée</small>") == 2
 
 
-def test_what_somebody_decided_nta_is_asked_again_once_a_word_of_it_is_always_a_name(
-    client: Person, queue: Queue
-) -> None:
+def test_what_was_nta_is_asked_again_once_a_word_is_a_name(client: Person, queue: Queue) -> None:
     number = find(queue, "kevinn")
     queue.decide("zoé", number, Answer.NTA)
     html, form = _confirm(client, "kevinn", "always", "1")
@@ -195,9 +191,7 @@ def _filter(client: Person, back: str = "list", **chosen: str) -> str:
     return client.submit("/filters", back=back, **({"state": "open"} | chosen))
 
 
-def test_a_message_says_which_of_its_words_may_be_names_too(
-    tmp_path: Path, shipped: Triage
-) -> None:
+def test_a_message_says_which_words_may_be_names(tmp_path: Path, shipped: Triage) -> None:
     messages = [("1", "tu viens a la fete de fouzilhon?"), ("2", "Coucou Maëlle"), ("3", "ok ok")]
     with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
         client = client_of(guarded(queue))
@@ -218,9 +212,7 @@ def test_filters(tmp_path: Path, shipped: Triage) -> None:
         assert html.count('name="items"') == 1
 
 
-def test_filters_are_one_browsers_own_and_the_reader_keeps_to_them(
-    client: Person, queue: Queue
-) -> None:
+def test_filters_are_one_browsers_own_and_hold_in_reading(client: Person, queue: Queue) -> None:
     app = guarded(queue)
     one, other = client_of(app), client_of(app)
     assert _filter(one, word="rose").count('name="items"') == 2
@@ -271,9 +263,7 @@ def test_disagreements(client: Person, queue: Queue) -> None:
     assert client.status("/rule", item="1", seen="0", spans="", answer="NTA") == 404
 
 
-def test_who_has_answered_settles_no_disagreement_and_those_of_others_come_first(
-    client: Person, queue: Queue
-) -> None:
+def test_who_has_answered_settles_no_disagreement_of_theirs(client: Person, queue: Queue) -> None:
     number = find(queue, "Solveig")
     queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
     queue.decide("zoé", number, Answer.NTA)
@@ -288,9 +278,7 @@ def test_who_has_answered_settles_no_disagreement_and_those_of_others_come_first
     assert field(client.see("/only/disagreement"), "item") == str(number + 1)
 
 
-def test_a_number_is_marked_with_the_type_of_its_form_by_who_is_blind_too(
-    queue: Queue, client: Person
-) -> None:
+def test_a_number_is_marked_by_its_form_by_the_blind_too(queue: Queue, client: Person) -> None:
     queue.double(1.0)
     html = client.see(f"/item/{find(queue, 'Appelle')}")
     types = dict(re.findall(r'data-s="(\d+)"[^>]* data-t="(\w+)" data-why=""', html))
@@ -298,9 +286,7 @@ def test_a_number_is_marked_with_the_type_of_its_form_by_who_is_blind_too(
     assert types["0"] == "PRE"
 
 
-def test_what_somebody_else_has_before_them_is_not_said_to_be_missing(
-    queue: Queue, client: Person
-) -> None:
+def test_what_somebody_else_is_reading_is_not_missing(queue: Queue, client: Person) -> None:
     for number in range(2, 11):
         queue.decide("anna", number, Answer.NTA)
     queue.add_items([Task(Reason.LEAK, row=1)])
@@ -364,9 +350,7 @@ def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> N
     assert any("masquée" in page for page in seen[0])
 
 
-def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
-    client: Person, queue: Queue
-) -> None:
+def test_who_reads_what_two_read_sees_no_suggestion(client: Person, queue: Queue) -> None:
     number = find(queue, "kevinn")
     queue.double(1.0)
     html = client.see(f"/item/{number}")
@@ -386,9 +370,7 @@ def test_who_reads_a_message_twice_sees_no_vote_score_or_suggestion(
     assert "Seek&amp;Hide <b>" in client.see(f"/item/{number}")
 
 
-def test_the_table_has_pages_and_agreement_is_told_from_twenty_items_on(
-    tmp_path: Path, shipped: Triage
-) -> None:
+def test_the_table_has_pages_and_agreement_from_twenty_on(tmp_path: Path, shipped: Triage) -> None:
     with Queue.open(make_queue(tmp_path / "q", shipped, many(120))) as queue:
         client = client_of(guarded(queue))
         pages = [client.see(f"/list?offset={n}") for n in (0, 50, 100, 900)]
@@ -497,9 +479,7 @@ def test_a_mark_is_shown_on_all_that_it_covers_and_kept(client: Person, queue: Q
 
 
 @pytest.mark.parametrize("to", ["/decide", "/undo", "/note"])
-def test_a_note_is_kept_with_the_answer_by_an_undo_and_alone(
-    client: Person, queue: Queue, to: str
-) -> None:
+def test_a_note_is_kept_with_what_is_sent(client: Person, queue: Queue, to: str) -> None:
     number = find(queue, "fanee")
     said = {"answer": "NTA", "note": "une fleur", "asks": "1", "spans": "0:2:LIE"}
     html = client.step(f"/item/{number}", to, **said)
@@ -527,9 +507,7 @@ def test_a_note_is_kept_with_the_answer_by_an_undo_and_alone(
     assert client.get(f"/item/{number}?around=x").status_code == 404
 
 
-def test_guidelines_are_changed_by_those_who_may_and_read_beside_a_message(
-    client: Person, queue: Queue
-) -> None:
+def test_guidelines_are_changed_and_read_beside_a_message(client: Person, queue: Queue) -> None:
     carla = _as(queue, "carla", Right.PUBLISH)
     assert 'name="text"' not in carla.see("/")
     form = {"seen": "", "text": "x"}

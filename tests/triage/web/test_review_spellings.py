@@ -129,9 +129,7 @@ def test_marks_count_as_replaced_at_once_or_in_a_large_corpus_after_some_decisio
     assert "présente 2 fois · remplacée 1 fois" in _come_to(client, "Zorah")
 
 
-def test_suggestions_of_the_machine_count_as_replaced_where_nobody_is_asked(
-    tmp_path: Path, shipped: Triage
-) -> None:
+def test_suggestions_count_where_nobody_is_asked(tmp_path: Path, shipped: Triage) -> None:
     path = make_queue(tmp_path / "machine.queue", shipped, MINED, expert=False)
     with Queue.open(path) as queue:
         client, seen = client_of(guarded(queue)), []

@@ -100,9 +100,7 @@ def test_a_right_opens_its_routes_and_no_others(desk: Desk, right: Right | None)
     assert not right or not {route for route, status in opened.items() if status >= 500}
 
 
-def test_rights_hold_in_their_project_alone_and_without_a_link_nothing_is_there(
-    desk: Desk, tmp_path: Path
-) -> None:
+def test_rights_hold_in_their_project_and_by_a_link_alone(desk: Desk, tmp_path: Path) -> None:
     client = _client(desk, *Right)
     other = Project.create(tmp_path / "home" / "other", tmp_path / "sms.csv", "Another")
     assert "Another" not in client.see("/")
@@ -142,9 +140,7 @@ def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: D
     assert "emil" in page
 
 
-def test_the_ruling_of_the_owner_ends_a_disagreement_that_is_their_own(
-    desk: Desk, project: Project
-) -> None:
+def test_an_owner_rules_on_a_disagreement_of_their_own(desk: Desk, project: Project) -> None:
     with Queue.open(project.queue) as queue:
         queue.undo("dora")
         queue.decide("anna", 1, Answer.TA, queue.item(1).suggested_spans)
@@ -204,9 +200,7 @@ def test_a_name_that_has_access_keeps_its_link_unless_another_is_asked_for(desk:
     assert not desk.people.opened_by(token)
 
 
-def test_a_link_is_shown_once_and_kept_as_a_hash(
-    desk: Desk, project: Project, tmp_path: Path
-) -> None:
+def test_a_link_is_shown_once_kept_as_a_hash(desk: Desk, project: Project, tmp_path: Path) -> None:
     client = _opened(desk)
     form = {"name": "Bruno", "right": "read", "until": "2999-12-31"}
     assert client.form("/project/sms/people", form).status_code == 303

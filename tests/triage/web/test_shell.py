@@ -82,9 +82,7 @@ def checked(project: Project, shipped: Triage) -> Project:
     return project
 
 
-def test_a_sample_that_does_not_show_the_bound_locks_publishing(
-    owner: Owner, checked: Project
-) -> None:
+def test_a_sample_not_showing_the_bound_locks_publishing(owner: Owner, checked: Project) -> None:
     sample = quality.begin(checked, 0.05)
     html = owner.see("verify/sample")
     # The keys are those of the language.
@@ -143,9 +141,7 @@ def _taken_to_replacing(owner: Owner, project: Project) -> None:
     decide_all(project.queue)
 
 
-def test_each_step_runs_once_by_itself_and_publishing_by_its_owner_alone(
-    owner: Owner, project: Project
-) -> None:
+def test_steps_run_once_and_publishing_by_its_owner_alone(owner: Owner, project: Project) -> None:
     for page in PAGES:
         owner.see(page)
     assert _steps(project) == []
@@ -220,9 +216,7 @@ def _copied(home: Path, folder: Path) -> Iterator[tuple[Owner, Project]]:
     owner.desk.jobs.end()
 
 
-def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
-    before_publishing: tuple[Owner, Project],
-) -> None:
+def test_looking_repeats_no_step_that_failed(before_publishing: tuple[Owner, Project]) -> None:
     owner, project = before_publishing
     assert _steps(project)[-1] == "check"
     project.names.write_text("no table of people\n")
@@ -236,9 +230,7 @@ def test_a_step_that_failed_is_not_repeated_by_looking_at_it(
     assert "Try again" not in owner.see("verify")
 
 
-def test_a_leak_of_the_sample_locks_publishing_until_it_is_decided(
-    before_publishing: tuple[Owner, Project],
-) -> None:
+def test_a_leak_locks_publishing_until_decided(before_publishing: tuple[Owner, Project]) -> None:
     owner, project = before_publishing
     owner.send("verify/sample", bound="0.05")
     sample = quality.read(project)
@@ -324,9 +316,7 @@ def test_what_the_check_found_is_decided_as_it_was_found(verified: tuple[Owner, 
     assert {one.certainty for one in found["left"]} == {Certainty.PLANNED}
 
 
-def test_the_names_follow_the_decisions_and_keep_what_their_owner_changed(
-    verified: tuple[Owner, Project],
-) -> None:
+def test_names_follow_the_decisions_and_keep_changes(verified: tuple[Owner, Project]) -> None:
     owner, project = verified
     assert "<bdi>Zorvane</bdi>" in owner.see("replace/names")
     table = read_people(project.names)
@@ -345,9 +335,7 @@ def test_the_names_follow_the_decisions_and_keep_what_their_owner_changed(
     assert len(_steps(project)) == n_steps
 
 
-def test_if_one_format_fails_nothing_is_published_and_the_page_says_which_and_why(
-    tmp_path: Path,
-) -> None:
+def test_if_one_format_fails_nothing_is_published_and_the_page_says_why(tmp_path: Path) -> None:
     reason = "corpus.tei.xml ne peut pas être écrit\u00a0: TEI n’a de place que pour le message"
     rows = "id,network,text\n1,Nokia,on mange a midi\n2,Nokia,ok\n"
     project = new_project(tmp_path, rows)
@@ -402,9 +390,7 @@ def test_columns_that_were_chosen_are_kept(owner: Owner, project: Project, shipp
         assert queue.status().doubled == 2
 
 
-def test_the_share_that_two_read_is_set_without_sorting_anew(
-    owner: Owner, project: Project
-) -> None:
+def test_the_share_two_read_is_set_without_sorting_anew(owner: Owner, project: Project) -> None:
     _taken_to_replacing(owner, project)
     owner.send("read", max_residue="0.2", double="100")
     assert (_steps(project), project.settings.double) == (["classify", "queue"], 1.0)

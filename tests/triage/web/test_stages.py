@@ -125,10 +125,7 @@ def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -
     assert _shown(queued, "publish")[1:] == ("publish", "publish")
 
 
-def test_publishing_again_is_called_so_and_tells_of_the_check_what_its_page_tells(
-    queued: Project,
-    owner: Person,
-) -> None:
+def test_publishing_again_tells_what_the_check_tells(queued: Project, owner: Person) -> None:
     _check(queued)
     planned = Finding(Certainty.PLANNED, "evidence of the model", None, 1, text="Zorguinette")
     queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(planned)]}))
@@ -139,9 +136,7 @@ def test_publishing_again_is_called_so_and_tells_of_the_check_what_its_page_tell
     assert ">Publish again</button>" in publish
 
 
-def test_a_message_without_an_original_is_no_identifier_that_was_missed(
-    queued: Project, owner: Person
-) -> None:
+def test_what_has_no_original_is_no_missed_identifier(queued: Project, owner: Person) -> None:
     _check(queued)
     queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
     added = Finding(Certainty.ADDED, "no original", None, 1)
@@ -154,9 +149,7 @@ def test_a_message_without_an_original_is_no_identifier_that_was_missed(
     assert ProjectState(queued).rail(translator("en"), {*Right}, "")[3].line == "1 to look at"
 
 
-def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(
-    queued: Project, owner: Person
-) -> None:
+def test_what_is_outdated_is_brought_up_or_leads_on(queued: Project, owner: Person) -> None:
     _check(queued)
     queued.check.write_text('{"rows": 1, "left": []}')
     queued.change(max_residue=0.005)
@@ -168,11 +161,7 @@ def test_what_is_out_of_date_is_brought_up_or_leads_to_what_is_next(
     assert "<button" not in note[0]
 
 
-def test_a_triage_that_was_cancelled_is_told_and_started_again_where_it_is_chosen(
-    queued: Project,
-    desk: Desk,
-    owner: Person,
-) -> None:
+def test_a_cancelled_triage_can_start_again(queued: Project, desk: Desk, owner: Person) -> None:
     queued.change(max_residue=0.005)
     cancelled = "Cancelled: nothing has changed."
     _cancel(desk, queued, Step.CLASSIFY, Step.QUEUE)
@@ -194,9 +183,7 @@ def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
     job.join()
 
 
-def test_a_damaged_record_of_what_was_published_stops_no_other_page(
-    queued: Project, owner: Person
-) -> None:
+def test_a_damaged_record_of_a_publication_stops_no_page(queued: Project, owner: Person) -> None:
     _check(queued)
     queued.check.write_text('{"rows": 1, "left": []}')
     _publish(queued)
@@ -220,10 +207,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Perso
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
-def test_once_all_is_read_the_page_leads_on_and_counts_people_by_themselves(
-    queued: Project,
-    owner: Person,
-) -> None:
+def test_once_all_is_read_the_page_leads_on(queued: Project, owner: Person) -> None:
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nok,NTA\n")
     done(queued, Step.QUEUE)
     assert ">Read the uncertain texts</a></p>" in owner.see("/project/sms/read")
@@ -278,9 +262,7 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         assert rail("dora", *rights) == ("todo.others", "1 disagreement", waits)
 
 
-def test_the_state_of_a_step_follows_from_those_before_it_and_from_its_options(
-    project: Project,
-) -> None:
+def test_the_state_of_a_step_follows_from_others_and_its_options(project: Project) -> None:
     assert [*ProjectState(project).states.values()] == [State.READY, *[State.LOCKED] * 4]
     done(project, Step.CLASSIFY)
     assert [*ProjectState(project).states.values()][:2] == [State.DONE, State.READY]

@@ -68,9 +68,7 @@ def _make_steps(folder: Path, found: dict[Step | None, Path]) -> None:
         shutil.copytree(project.folder, copy)
 
 
-def test_all_steps_lead_to_a_checked_corpus_as_in_the_terminal(
-    after: dict[Step | None, Path], tmp_path: Path
-) -> None:
+def test_steps_do_the_same_as_the_terminal(after: dict[Step | None, Path], tmp_path: Path) -> None:
     project = Project(_home(tmp_path, after[Step.CHECK]) / "sms")
     assert set(ProjectState(project).states.values()) == {State.DONE}
     history = [*project.history()]

@@ -132,9 +132,7 @@ def test_what_a_file_says(section: str, content: str, rows: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("section", "content", "reasons"), cases(errors=True))
-def test_what_is_wrong_is_one_line_that_shows_no_message(
-    section: str, content: str, reasons: list[str]
-) -> None:
+def test_what_is_wrong_is_one_clear_line(section: str, content: str, reasons: list[str]) -> None:
     with pytest.raises(TriageError) as error:
         load(section, content)
     line = str(error.value)
@@ -144,9 +142,7 @@ def test_what_is_wrong_is_one_line_that_shows_no_message(
 
 
 @pytest.mark.parametrize(("section", "name", "known"), READ["where_rows_stand_and_whose_they_are"])
-def test_where_rows_stand_and_whose_they_are(
-    section: str, name: str, known: list[list[str]]
-) -> None:
+def test_where_rows_stand_and_whose_it_is(section: str, name: str, known: list[list[str]]) -> None:
     rows = load(section, SECTIONS[section][name][0])
     assert [[row.where, row.digest, row.annotator] for row in rows] == known
 
@@ -349,9 +345,7 @@ def blocks(path: Path) -> list[list[list[str]]]:
 
 
 @given(made=st.lists(any_items(), max_size=3))
-def test_another_reader_finds_every_character_and_every_identifier(
-    made: list[Row], scratch: Path
-) -> None:
+def test_another_reader_finds_characters_and_identifiers(made: list[Row], scratch: Path) -> None:
     export(scratch / "c.conll", made, overwrite=True)
     full = [one for one in made if one.text.strip()]
     for one, found in zip(full, filter(None, blocks(scratch / "c.conll")), strict=True):
@@ -408,9 +402,7 @@ def expected(items: list[Row], format_: ExchangeFormat) -> Expected:
 
 @every_format
 @given(made=st.lists(any_items(1), min_size=1, max_size=3))
-def test_whatever_is_answered_comes_back(
-    format_: ExchangeFormat, made: list[Row], scratch: Path
-) -> None:
+def test_what_is_answered_is_read(format_: ExchangeFormat, made: list[Row], scratch: Path) -> None:
     assert there_and_back(scratch, format_, made) == expected(made, format_)
 
 
@@ -481,9 +473,7 @@ def test_a_format_has_its_names_and_any_other_if_it_is_said() -> None:
         assert (row.text, row.answer, len(row.spans)) == ("Coucou\r\nZoé", "TA", 1)
 
 
-def test_what_is_only_written_says_so_and_names_a_missing_library(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_only_written_names_a_missing_library(monkeypatch: pytest.MonkeyPatch) -> None:
     for format_, module, extra in (
         (ExchangeFormat.SPACY, "spacy.tokens", r"spacy is not installed: pip install '\.\[spacy"),
         (ExchangeFormat.DATASETS, "pyarrow", r"pip install '\.\[parquet\]'"),
