@@ -1,9 +1,16 @@
-"""The five stages of a project: their states, their counts, and the one thing to do next."""
+"""The five stages of a project: their states, their counts, and the one thing to do next.
+
+A story of stages.toml has steps: what happens to a project, and what then is told of it.
+"""
 
 import json
 import re
 from dataclasses import asdict, replace
+from typing import Any
 
+import pytest
+
+from tests.cases import cases_beside
 from tests.triage.web.desks import done
 from tests.triage.web.queues import Person, decide_all
 from triage.anonymise.check import Certainty, Finding
@@ -18,141 +25,117 @@ from triage.web.project import Project
 from triage.web.stages import ProjectState, State, Step, fingerprint, work
 from triage.web.visits import Desk
 
-
-def _shown(project: Project, *rights: str) -> tuple[dict[str, str], str, str]:
-    """Return the states of the stages, what is next, and its page."""
-    standing, t, may = ProjectState(project), translator("en"), {*(rights or Right)}
-    found, todo = standing.rail(t, may, ""), standing.todo(t, may, "", "anna")
-    page = todo.href.removeprefix("/project/sms/")
-    return {one.name.value: one.state for one in found}, todo.key.rpartition(".")[2], page
+CASES = cases_beside(__file__)
 
 
-def _confirmed(project: Project, stage: str) -> None:
-    project.note("confirmed", stage=stage, by="anna")
+class Story:
+    """A project, what happens to it, and what is told of it."""
+
+    def __init__(self, project: Project, owner: Person) -> None:
+        self.project, self._owner = project, owner
+
+    def confirm(self, stage: str) -> None:
+        self.project.note("confirmed", stage=stage, by="anna")
+
+    def reread(self) -> None:
+        self.project.note("reread")
+
+    def decide_all(self) -> None:
+        decide_all(self.project.queue)
+
+    def write(self, name: str, content: str) -> None:
+        path = self.project.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+
+    def done(self, *steps: str) -> None:
+        done(self.project, *map(Step, steps))
+
+    def check(self, certainty: str = "", text: str = "Zorguinette") -> None:
+        """Take the project to its check, which may leave something of a certainty."""
+        self.decide_all()
+        self.confirm("replace")
+        self.write("anonymised.csv", f"text\nok {text}\n")
+        self.write("keys.csv", "row,id,start,end,type,rule,identifier,replacement\n")
+        found = Finding(
+            Certainty(certainty or "likely"), "evidence of the model", None, 1, text=text
+        )
+        left = [asdict(found)] if certainty else []
+        self.write("check.json", json.dumps({"rows": 1, "left": left}))
+        self.done("apply", "anonymise", "check")
+
+    def publish(self) -> None:
+        self.write("publish/corpus.csv", "text\nok\n")
+        read = fingerprint(work(self.project, Step.PUBLISH))
+        self.project.note("step", step="publish", is_done=True, inputs=read)
+
+    def states(self, states: dict[str, str]) -> None:
+        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        found = {one.name.value: one.state for one in rail}
+        assert found | states == found
+
+    def line(self, stage: str, line: str) -> None:
+        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        assert [one.line for one in rail if one.name.value == stage] == [line]
+
+    def next(self, key: str, page: str, *rights: str) -> None:
+        may = {*(rights or Right)}
+        todo = ProjectState(self.project).todo(translator("en"), may, "", "anna")
+        found = todo.key.rpartition(".")[2], todo.href.removeprefix("/project/sms/")
+        assert found == (key, page)
+
+    def open_to(self, right: str, stages: list[str]) -> None:
+        found = ProjectState(self.project).rail(translator("en"), {right}, "")
+        assert [one.name.value for one in found if one.href] == stages
+
+    def is_published(self, is_so: bool) -> None:
+        assert ProjectState(self.project).is_published is is_so
+
+    def see(self, page: str, shown: list[str], hidden: list[str] = ()) -> None:  # type: ignore[assignment]
+        html = self._owner.see(f"/project/sms/{page}")
+        assert [one for one in shown if one not in html] == []
+        assert [one for one in hidden if one in html] == []
+
+    def status(self, status: int, *pages: str) -> None:
+        found = [self._owner.get(f"/project/sms/{page}").status_code for page in pages]
+        assert found == [status] * len(pages)
 
 
-def _check(project: Project) -> None:
-    decide_all(project.queue)
-    _confirmed(project, "replace")
-    project.anonymised.write_text("text\nok\n")
-    project.key_table.touch()
-    project.check.write_text('{"left": []}')
-    done(project, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+@pytest.fixture
+def story(queued: Project, owner: Person) -> Story:
+    return Story(queued, owner)
 
 
-def _publish(project: Project) -> None:
-    project.published.mkdir()
-    (project.published / "corpus.csv").write_text("text\nok\n")
-    read = fingerprint(work(project, Step.PUBLISH))
-    project.note("step", step="publish", is_done=True, inputs=read)
+@pytest.mark.parametrize("steps", CASES["new"].values(), ids=CASES["new"])
+def test_stages_of_a_new_project(steps: list[list[Any]], project: Project, owner: Person) -> None:
+    for verb, *given in steps:
+        getattr(Story(project, owner), verb)(*given)
 
 
-def test_the_way_a_file_is_read_is_confirmed_first(project: Project) -> None:
-    states, following, page = _shown(project)
-    assert states == dict.fromkeys(states, "waits") | {"import": "now"}
-    assert (following, page) == ("import", "import")
-    _confirmed(project, "import")
-    states, following, page = _shown(project)
-    assert (states["import"], states["read"], following, page) == ("done", "now", "bound", "read")
+@pytest.mark.parametrize("steps", CASES["queued"].values(), ids=CASES["queued"])
+def test_stages_of_a_project_with_two_texts_to_read(steps: list[list[Any]], story: Story) -> None:
+    for verb, *given in steps:
+        getattr(story, verb)(*given)
 
 
-def test_messages_are_read_before_anything_is_replaced(queued: Project) -> None:
-    assert _shown(queued)[1:] == ("read", "read/")
-    [line] = [
-        one.line for one in ProjectState(queued).rail(translator("en"), set(), "") if one.line
-    ]
-    assert line == "2 texts to read"
-    decide_all(queued.queue)
-    states, following, page = _shown(queued)
-    assert (states["read"], following, page) == ("done", "replace", "replace")
-    _confirmed(queued, "replace")
-    assert _shown(queued)[1] == "verify"
-    # Another way to read the file has its columns confirmed anew.
-    queued.note("reread")
-    assert _shown(queued)[1] == "replace"
-
-
-def test_what_is_published_is_the_end_until_the_corpus_changes(queued: Project) -> None:
-    _check(queued)
-    assert _shown(queued)[1:] == ("publish", "publish")
-    _publish(queued)
-    states, following, _ = _shown(queued)
-    assert (states, following) == (dict.fromkeys(states, "done"), "done")
-    queued.names.write_text("another name")
-    assert _shown(queued)[1] == "verify"
-    publish = ProjectState(queued).rail(translator("en"), {*Right}, "")[-1]
-    assert (publish.state, publish.line) == ("waits", "Publish again")
-
-
-def test_who_looks_at_the_names_changes_nothing(queued: Project) -> None:
-    _check(queued)
-    _publish(queued)
+def test_who_looks_at_the_names_changes_nothing(story: Story) -> None:
+    queued = story.project
+    story.check()
+    story.publish()
     made = Entry("Rose", "rose", IdentifierType.PRE, 1, True, "<PRE>")
     write_table(queued.names_made, [made])
     write_table(queued.names, [replace(made, replacement="")])
-    assert _shown(queued)[1] == "done"
+    story.next("done", "publish")
     assert Step.NAMES not in ProjectState(queued).needed(Step.CHECK)
     # Who changes one has it made anew of the decisions of now, before it is used.
     write_table(queued.names, [replace(made, replace=False)], overwrite=True)
-    assert _shown(queued)[1] == "verify"
+    story.next("verify", "verify")
     assert ProjectState(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
 
 
-def test_more_messages_are_decided_before_a_corpus_counts_as_published(queued: Project) -> None:
-    _publish(queued)
-    assert ProjectState(queued).is_published
-    queued.triaged.write_text("text,action\nok,NTA\n")
-    assert not ProjectState(queued).is_published
-
-
-def test_what_was_published_with_texts_left_to_read_is_published(queued: Project) -> None:
-    _publish(queued)
-    states, following, _ = _shown(queued)
-    assert (states["read"], states["publish"], following) == ("now", "done", "read")
-
-
-def test_what_may_be_left_is_looked_at_before_it_is_published(queued: Project) -> None:
-    decide_all(queued.queue)
-    _confirmed(queued, "replace")
-    queued.anonymised.write_text("text\nok Zorguinette\n")
-    queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
-    likely = Finding(Certainty.LIKELY, "evidence of the model", None, 1, text="Zorguinette")
-    queued.check.write_text(json.dumps({"left": [asdict(likely)]}))
-    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
-    states, *following = _shown(queued)
-    assert (states["verify"], following) == ("problem", ["look", "verify"])
-    # Who only publishes is kept from nothing.
-    assert _shown(queued, "publish")[1:] == ("publish", "publish")
-
-
-def test_publishing_again_tells_what_the_check_tells(queued: Project, owner: Person) -> None:
-    _check(queued)
-    planned = Finding(Certainty.PLANNED, "evidence of the model", None, 1, text="Zorguinette")
-    queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(planned)]}))
-    _publish(queued)
-    verify, publish = (owner.see(f"/project/sms/{page}") for page in ("verify", "publish"))
-    assert "found nothing" in verify
-    assert "found nothing" in publish
-    assert ">Publish again</button>" in publish
-
-
-def test_what_has_no_original_is_no_missed_identifier(queued: Project, owner: Person) -> None:
-    _check(queued)
-    queued.key_table.write_text("row,id,start,end,type,rule,identifier,replacement\n")
-    added = Finding(Certainty.ADDED, "no original", None, 1)
-    queued.check.write_text(json.dumps({"rows": 1, "left": [asdict(added)]}))
-    done(queued, Step.ANONYMISE, Step.CHECK)
-    for page in ("verify", "publish"):
-        html = owner.see(f"/project/sms/{page}")
-        assert "1 message has no original." in html
-        assert "certain identifier" not in html
-    assert ProjectState(queued).rail(translator("en"), {*Right}, "")[3].line == "1 to look at"
-
-
-def test_what_is_outdated_is_brought_up_or_leads_on(queued: Project, owner: Person) -> None:
-    _check(queued)
-    queued.check.write_text('{"rows": 1, "left": []}')
-    queued.change(max_residue=0.005)
+def test_what_is_outdated_is_brought_up_or_leads_on(story: Story, owner: Person) -> None:
+    story.check()
+    story.project.change(max_residue=0.005)
     html = owner.see("/project/sms/verify")
     # Nothing runs before it is said how much is read.
     note = re.search('(?s)class="note" role="status">.*?</section>', html)
@@ -183,15 +166,6 @@ def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
     job.join()
 
 
-def test_a_damaged_record_of_a_publication_stops_no_page(queued: Project, owner: Person) -> None:
-    _check(queued)
-    queued.check.write_text('{"rows": 1, "left": []}')
-    _publish(queued)
-    (queued.published / "corpus.record.json").write_text("{")
-    pages = "read", "replace", "verify", "publish"
-    assert [owner.get(f"/project/sms/{one}").status_code for one in pages] == [200, 200, 200, 400]
-
-
 def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Person) -> None:
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
     done(queued, Step.QUEUE)
@@ -202,37 +176,17 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Perso
             queue.decide("carla", number, Answer.NTA)
             assert f'<p class="lead">{waits}, about ' in owner.see("/project/sms/read")
     done(queued, Step.QUEUE)
-    assert _shown(queued)[1:] == ("rule", "read/")
+    Story(queued, owner).next("rule", "read/")
     html = owner.see("/project/sms/read")
     assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
 
 
-def test_once_all_is_read_the_page_leads_on(queued: Project, owner: Person) -> None:
-    queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nok,NTA\n")
-    done(queued, Step.QUEUE)
-    assert ">Read the uncertain texts</a></p>" in owner.see("/project/sms/read")
-    decide_all(queued.queue)
-    html = owner.see("/project/sms/read")
-    assert ">Read the uncertain texts</a></p>" not in html
-    # The program decides messages, people decide texts.
-    assert "the program (0 messages)" in html
-    assert '<th scope="row"><bdi>the program' not in html
-
-
 def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person) -> None:
-    _confirmed(queued, "replace")
+    queued.note("confirmed", stage="replace", by="anna")
     found = ProjectState(queued).rail(translator("en"), {*Right}, "", "replace")
     assert {one.name.value: one.state for one in found}["replace"] == "runs"
     html = owner.see("/project/sms/read")
     assert '<li class="done"><a href="/project/sms/replace">' in html
-
-
-def test_who_only_reads_is_led_to_reading_alone(queued: Project) -> None:
-    assert _shown(queued, "read")[1:] == ("read", "read/")
-    found = ProjectState(queued).rail(translator("en"), {"read"}, "")
-    assert [one.name.value for one in found if one.href] == ["read"]
-    decide_all(queued.queue)
-    assert _shown(queued, "read")[1:] == ("others", "")
 
 
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
