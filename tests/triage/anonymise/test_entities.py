@@ -14,17 +14,10 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from tests.tables import read_rows, write_key, write_rows
 from tests.triage.cli.program import Run
+from triage.anonymise import styles
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.plan import Plan
-from triage.anonymise.styles import (
-    build_table,
-    check,
-    make_style,
-    own_names,
-    signed,
-    style_of_table,
-    write_table,
-)
+from triage.anonymise.styles import make_style, signed
 from triage.data import DataError
 from triage.decide.find import Identifier, Rule
 from triage.decide.people import TABLE_COLUMNS, Entry, read_people
@@ -51,7 +44,9 @@ Done = CompletedProcess[str]
 
 def _built(french: Lexicon, *, per_sender: bool = False) -> list[Entry]:
     context = StyleContext(french, KEY, COUNTS, frozenset(), per_sender)
-    return build_table(make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context)
+    return styles.build_table(
+        make_style(Plan(Treatment(style=StyleName.CONSISTENT)), context), context
+    )
 
 
 def test_a_table_has_a_row_for_each_spelling_of_a_scope(french: Lexicon) -> None:
@@ -75,7 +70,7 @@ def test_a_table_comes_back_as_it_was(extension: str, french: Lexicon, tmp_path:
     first, *others = _built(french)
     formula = Entry("=1+1", "=1+1", IdentifierType.COD, 1, True, "+33 6 39 98 12 34")
     table = [replace(first, name_of="7", confirmed=True), *others, formula]
-    write_table(path, table)
+    styles.write_table(path, table)
     assert read_people(path) == table
     assert path.stat().st_mode & 0o777 == 0o600
     assert extension != "csv" or "'=1+1" in path.read_text(encoding="utf-8")
@@ -87,15 +82,15 @@ def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
         Spelling(text, IdentifierType(of), *sender): replacement
         for replacement, of, text, *sender in CASES["of_senders"]["said"]
     }
-    style = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
+    style = styles.style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert {one: style(one) for one in said} == said
 
 
 def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
     table = [Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")]
     with pytest.raises(TriageError, match="add --plan per-sender=true"):
-        style_of_table(table, Plan(), StyleContext(french))
-    style = style_of_table(table, Plan(), StyleContext(french, per_sender=True))
+        styles.style_of_table(table, Plan(), StyleContext(french))
+    style = styles.style_of_table(table, Plan(), StyleContext(french, per_sender=True))
     assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
 
 
@@ -105,7 +100,7 @@ def test_other_spellings_follow_what_the_table_gives_and_no_other_name(french: L
     plan = Plan(Treatment(style=StyleName.SURROGATE))
     taken = make_style(plan, context)(spellings[0])
     table = [Entry("Zoé", "zoe", PRE, 3, True, taken)]
-    anouk, *zoes = map(style_of_table(table, plan, context), spellings)
+    anouk, *zoes = map(styles.style_of_table(table, plan, context), spellings)
     assert anouk != taken
     assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
 
@@ -160,7 +155,7 @@ def test_a_name_that_mostly_signs_is_suggested(
     signing: dict[str, int], found: dict[str, int], senders: list[str], french: Lexicon
 ) -> None:
     context = StyleContext(french, spellings=_counts(found or signing))
-    own = own_names(_counts(signing), context)
+    own = styles.own_names(_counts(signing), context)
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
 
 
@@ -306,14 +301,14 @@ def test_what_is_incoherent_is_found(
     words = {*corpus.get("words", "").split()}
     names = {Spelling(name, PRE): 1 for name in corpus.get("names", ())}
     context = StyleContext(french, b"", names, words)
-    found = check(map(_entry, rows), context, show=corpus.get("show", False))
+    found = styles.check(map(_entry, rows), context, show=corpus.get("show", False))
     assert [one.line for one in found] == lines
     assert all(one.texts for one in found)
 
 
 def test_many_cases_are_counted_and_a_few_named(french: Lexicon) -> None:
     rows = [_entry(f"PRE|Léa{i}|Zoé{i // 2}") for i in range(2000)]
-    (found,) = check(rows, StyleContext(french))
+    (found,) = styles.check(rows, StyleContext(french))
     counted, _, examples = found.line.partition(": ")
     assert len(found.texts) == 1000
     assert counted == "1,000 pseudonyms stand for two different entities"

@@ -34,13 +34,11 @@ def find_browser() -> str | None:
     return named or next((path for name in _NAMES if (path := shutil.which(name))), None)
 
 
-IN_A_BROWSER = [
-    pytest.mark.browser,
-    pytest.mark.skipif(
-        find_browser() is None,
-        reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-    ),
-]
+NEEDS_BROWSER = pytest.mark.skipif(
+    find_browser() is None,
+    reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
+)
+IN_A_BROWSER = [pytest.mark.browser, NEEDS_BROWSER]
 
 
 @contextmanager

@@ -1,17 +1,16 @@
 """Queues of invented messages, and a browser that is no browser."""
 
-import csv
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import httpx
+import pandas as pd
 
 from tests.cases import cases_beside
 from triage import Triage
 from triage.decide.source import Source
-from triage.decide.tables import COLUMNS
 from triage.queue import Answer, Filters, Queue, State
 from triage.queue.fill import create_queue
 from triage.queue.records import Standing
@@ -73,17 +72,14 @@ def make_queue(
     vote_ta: int = 0,
 ) -> Path:
     """Make a queue of messages, all of them the expert's; the model says TA of the first ones."""
-    texts = [text for _, text in messages]
-    votes = triage.decide(texts).rows()
+    given = pd.DataFrame(messages, columns=["sender", "text"], dtype=object)
+    given.insert(0, "id", range(1, len(given) + 1))
+    table = triage.classify(given, corpus_evidence=False)
+    if expert:
+        table["action"] = "EXPERT"
+    table.loc[table["id"] <= vote_ta, "model"] = "TA"
     triaged = path.with_suffix(".csv")
-    with triaged.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "sender", "text", *COLUMNS])
-        for number, ((sender, text), row) in enumerate(zip(messages, votes, strict=True), 1):
-            seek_hide, model, score, action, evidence = row
-            action = "EXPERT" if expert else action
-            model = "TA" if number <= vote_ta else model
-            writer.writerow([number, sender, text, seek_hide, model, score, action, evidence])
+    table.to_csv(triaged, index=False)
     create_queue(path, Source(str(triaged)), triage)
     return path
 

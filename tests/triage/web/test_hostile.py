@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.web.browsers import find_browser
+from tests.triage.web.browsers import NEEDS_BROWSER, find_browser
 from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving
 from triage.web import quality
 from triage.web.homes import create
@@ -83,10 +83,7 @@ def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.skipif(
-    find_browser() is None,
-    reason="the browser tests need Chromium: install it, or name one by TRIAGE_BROWSER",
-)
+@NEEDS_BROWSER
 def test_no_screen_is_wider_than_a_phone_and_nothing_runs(home: Path) -> None:
     pytest.importorskip("playwright", reason="pip install playwright")
     from tests.triage.web.browsers import running_browser

@@ -130,12 +130,6 @@ def test_a_column_of_messages_and_dates_of_any_name_are_found(
     assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 
-def _workbook(path: Path) -> None:
-    with create_output(path, ["text"]) as output:
-        output.write([["Coucou Maëlle"]])
-        output.commit()
-
-
 def _database(path: Path) -> None:
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE a (number)")
@@ -145,7 +139,9 @@ def _database(path: Path) -> None:
 
 
 def test_files_of_many_kinds_become_projects(owner: Person, tmp_path: Path) -> None:
-    _workbook(tmp_path / "sms.xlsx")
+    with create_output(tmp_path / "sms.xlsx", ["text"]) as output:
+        output.write([["Coucou Maëlle"]])
+        output.commit()
     _database(tmp_path / "sms.db")
     for name, content in (
         *(("sms.csv", DATED.encode(encoding)) for encoding in ("utf-16-le", "cp1252")),

@@ -34,12 +34,6 @@ def _decide(project: Project, actions: dict[int, str]) -> None:
     project.final.write_text("id,text,final_action\n" + "".join(rows))
 
 
-def _kept(project: Project) -> Sample:
-    found = quality.read(project)
-    assert found
-    return found
-
-
 @pytest.fixture
 def decided(project: Project) -> Project:
     _decide(project, {})
@@ -78,7 +72,8 @@ def test_the_sample_is_drawn_from_what_was_released_and_what_was_tagged(decided:
     # Answers are kept and can be taken back.
     first, second, *_ = sample.left
     quality.keep(decided, quality.answered(sample, first, True))
-    again = _kept(decided)
+    again = quality.read(decided)
+    assert again
     assert again.counts(Stratum.RELEASED) == (1, 1)
     assert (again.left[0], list(again.leaks)) == (second, [first])
     taken_back = quality.answered(again, first, None)

@@ -11,20 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cases import cases_beside
-from tests.triage.web.queues import (
-    HOSTILE,
-    MESSAGES,
-    STEP,
-    Person,
-    client_of,
-    field,
-    fields,
-    find,
-    guarded,
-    make_queue,
-    many,
-    standing,
-)
+from tests.triage.web import queues as q
+from tests.triage.web.queues import Person, field, fields, find
 from triage import Triage
 from triage.cli.main import app
 from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
@@ -64,12 +52,12 @@ def test_answers_lead_on_and_marks_go_with_ta_alone(client: Person, queue: Queue
     html = client.step(answer="TA", spans="0:2:LIE")
     assert _said(html) == "TA noté."
     assert "9 textes restants" in html
-    assert standing(queue, first).spans == (Span(0, 2, LIE),)
+    assert q.standing(queue, first).spans == (Span(0, 2, LIE),)
     assert field(html, "item") != str(first)
     number = find(queue, "Solveig")
     for answer in ("NTA", "SKIP"):
         client.step(f"/item/{number}", answer=answer, spans="0:6:PRE")
-        assert (standing(queue, number).answer, standing(queue, number).spans) == (answer, ())
+        assert (q.standing(queue, number).answer, q.standing(queue, number).spans) == (answer, ())
 
 
 def test_ta_with_nothing_marked_asks_for_the_word(client: Person, queue: Queue) -> None:
@@ -82,9 +70,9 @@ def test_ta_with_nothing_marked_asks_for_the_word(client: Person, queue: Queue) 
     html = client.submit("/decide", **page, answer="TA", spans="", bare=field(html, "bare"))
     assert _said(html) == "TA noté."
     assert 'name="bare"' not in html
-    assert standing(queue, number).spans == ()
+    assert q.standing(queue, number).spans == ()
     # The same form twice decides once.
-    page = fields(client.see("/"), STEP)
+    page = fields(client.see("/"), q.STEP)
     client.submit("/decide", **page, answer="NTA")
     assert _said(client.submit("/decide", **page, answer="NTA")) == "Déjà noté."
     assert client.status("/decide", **page, answer="SKIP") == 409
@@ -193,28 +181,28 @@ def _filter(client: Person, back: str = "list", **chosen: str) -> str:
 
 def test_a_message_says_which_words_may_be_names(tmp_path: Path, shipped: Triage) -> None:
     messages = [("1", "tu viens a la fete de fouzilhon?"), ("2", "Coucou Maëlle"), ("3", "ok ok")]
-    with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
-        client = client_of(guarded(queue))
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, messages)) as queue:
+        client = q.client_of(q.guarded(queue))
         shown = [client.see(f"/item/{number}") for number in queue.numbers("anna", Filters())]
     said = [re.findall(r"peut-être encore un nom\s:\s([^<\s]+)", html) for html in shown]
     assert sorted(said) == [[], [], ["fouzilhon"]]
 
 
 def test_filters(tmp_path: Path, shipped: Triage) -> None:
-    path = make_queue(tmp_path / "q", shipped, [*MESSAGES, ("50", "bises")])
+    path = q.make_queue(tmp_path / "q", shipped, [*q.MESSAGES, ("50", "bises")])
     with Queue.open(path) as queue:
         queue.decide("anna", find(queue, "bises"), Answer.NTA)
         for chosen, n in CASES["filters"]:
-            html = _filter(client_of(guarded(queue)), **chosen)
+            html = _filter(q.client_of(q.guarded(queue)), **chosen)
             assert html.count('name="items"') == n, chosen
         # What is sought among the open texts is found where it was decided.
-        html = _filter(client_of(guarded(queue)), word="bises")
+        html = _filter(q.client_of(q.guarded(queue)), word="bises")
         assert html.count('name="items"') == 1
 
 
 def test_filters_are_one_browsers_own_and_hold_in_reading(client: Person, queue: Queue) -> None:
-    app = guarded(queue)
-    one, other = client_of(app), client_of(app)
+    app = q.guarded(queue)
+    one, other = q.client_of(app), q.client_of(app)
     assert _filter(one, word="rose").count('name="items"') == 2
     assert other.see("/list").count('name="items"') == 10
     html = _filter(client, "item", word="rose")
@@ -316,7 +304,7 @@ def _doubled(path: Path, answer: Answer, spans: Spans) -> None:
 def _all_that_anna_sees(path: Path) -> list[str]:
     """Return every page, and what the command line says; times and sessions are left out."""
     with Queue.open(path) as queue:
-        client = client_of(guarded(queue))
+        client = q.client_of(q.guarded(queue))
         pages = ["/", "/status", "/list", "/only/spelling"]
         pages += [f"/only/{reason}" for reason in Reason]
         pages += [f"/{place}/{n}" for place in ("item", "only/disagreement") for n in range(1, 7)]
@@ -371,8 +359,8 @@ def test_who_reads_what_two_read_sees_no_suggestion(client: Person, queue: Queue
 
 
 def test_the_table_has_pages_and_agreement_from_twenty_on(tmp_path: Path, shipped: Triage) -> None:
-    with Queue.open(make_queue(tmp_path / "q", shipped, many(120))) as queue:
-        client = client_of(guarded(queue))
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, q.many(120))) as queue:
+        client = q.client_of(q.guarded(queue))
         pages = [client.see(f"/list?offset={n}") for n in (0, 50, 100, 900)]
         assert [page.count('name="items"') for page in pages] == [50, 50, 20, 20]
         assert "101 à 120 sur 120" in pages[2]
@@ -383,7 +371,7 @@ def test_the_table_has_pages_and_agreement_from_twenty_on(tmp_path: Path, shippe
             for name in ("marc", "zoé"):
                 queue.decide(name, number, answer, spans)
             if number in (19, 20):
-                page = client_of(guarded(queue)).see("/status")
+                page = q.client_of(q.guarded(queue)).see("/status")
                 assert ('data-name="Kappa de Cohen">1,00</td>' in page) == (number == 20)
 
 
@@ -397,7 +385,7 @@ def _take(html: str) -> str:
 def voted(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
     """Messages in which no word is suggested by itself; a vote says TA of the first two."""
     messages = [("1", "on mange a midi"), ("2", "!!"), ("3", "ok")]
-    with Queue.open(make_queue(tmp_path / "q", shipped, messages, vote_ta=2)) as opened:
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, messages, vote_ta=2)) as opened:
         yield opened
 
 
@@ -409,13 +397,13 @@ def test_no_single_key_releases_against_a_vote(
 ) -> None:
     if is_released:
         voted.decide("anna", number, Answer.NTA)
-    html = client_of(guarded(voted)).see(f"/item/{number}")
+    html = q.client_of(q.guarded(voted)).see(f"/item/{number}")
     assert [part for part in shown if part not in _take(html)] == []
     assert ("hidden" in _take(html)) == ("hidden disabled" in shown)
     if number == 1 and not is_released:
         assert field(html, "spans").count(":") == 2
     assert number != 2 or "pas de proposition" in html
-    html = client_of(guarded(voted)).see("/list")
+    html = q.client_of(q.guarded(voted)).see("/list")
     suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">([\w–]+)<', html, re.DOTALL)
     assert dict(suggested) == dict([("1", "TA"), ("2", "–"), ("3", "NTA")][is_released:])
 
@@ -445,8 +433,8 @@ def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
     texts = ["Rose " * 10_000, "x" * 200_000, "Rose," * 2_000, " \n" * 20_000]
     texts.append("\u202eRose \u200d\r\n fin")
     messages = [("1", text) for text in texts]
-    with Queue.open(make_queue(tmp_path / "q", shipped, messages)) as queue:
-        client = client_of(guarded(queue))
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, messages)) as queue:
+        client = q.client_of(q.guarded(queue))
         for number, text in enumerate(texts, 1):
             html = client.see(f"/item/{number}")
             assert html.count('class="w') < 3_100
@@ -455,7 +443,7 @@ def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
 
 
 def _as(queue: Queue, annotator: str, *without: Right, rules_own: bool = False) -> Person:
-    return client_of(guarded(queue, annotator, *without, rules_own=rules_own))
+    return q.client_of(q.guarded(queue, annotator, *without, rules_own=rules_own))
 
 
 def test_a_mark_is_shown_on_all_that_it_covers_and_kept(client: Person, queue: Queue) -> None:
@@ -463,7 +451,7 @@ def test_a_mark_is_shown_on_all_that_it_covers_and_kept(client: Person, queue: Q
     client.step(f"/item/{number}", answer="TA", spans="5:11:PRE")
     html = client.see(f"/item/{number}")
     assert 'tabindex="-1">j<span class="part" data-mark="PRE">arrive</span></button>' in html
-    assert standing(queue, number).spans == (Span(5, 11, PRE),)
+    assert q.standing(queue, number).spans == (Span(5, 11, PRE),)
     # Signs between words, too.
     number = find(queue, "Maëlle viens")
     client.step(f"/item/{number}", answer="TA", spans="7:17:PRE")
@@ -492,11 +480,11 @@ def test_a_note_is_kept_with_what_is_sent(client: Person, queue: Queue, to: str)
     [note] = queue.notes("anna", number)
     assert (note.annotator, note.text, note.asks) == ("anna", "une fleur", True)
     # Others read one, escaped.
-    queue.note("marc", number, HOSTILE, asks=True)
+    queue.note("marc", number, q.HOSTILE, asks=True)
     for path in (f"/item/{number}", "/status"):
         html = _as(queue, "anna").see(path)
         assert "<img src=x" not in html
-        assert HOSTILE in unescape(html)
+        assert q.HOSTILE in unescape(html)
         assert "demande un avis" in html
     # More of the conversation can be asked for.
     number = find(queue, "ok")
@@ -515,7 +503,7 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: Person, queue:
     assert not queue.path.with_name("guidelines.md").exists()
     aside = client.see("/").split("<aside")[1]
     [seen] = re.findall(r'name="seen" value="(\w+)"', aside)
-    html = client.submit("/guidelines", seen=seen, text=f"# Noms\r\n\r\n{HOSTILE}")
+    html = client.submit("/guidelines", seen=seen, text=f"# Noms\r\n\r\n{q.HOSTILE}")
     assert "Enregistré." in html
     aside = html.split("<aside")[1]
     assert "<h2>Noms</h2>" in aside
@@ -540,7 +528,7 @@ def test_guidelines_are_changed_and_read_beside_a_message(client: Person, queue:
 @pytest.fixture
 def finished(queue: Queue) -> Queue:
     """A queue in which Carla has decided all, and one text is in disagreement."""
-    for number in range(1, len(MESSAGES) + 1):
+    for number in range(1, len(q.MESSAGES) + 1):
         queue.decide("carla", number, Answer.TA if number < 4 else Answer.NTA)
     queue.double(1.0)
     return queue

@@ -21,22 +21,10 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from tests.cases import cases_beside
+from tests.triage.web import queues as q
 from tests.triage.web.browsers import serving_here
 from tests.triage.web.desks import serving
-from tests.triage.web.queues import (
-    HOSTILE,
-    MESSAGES,
-    ORIGIN,
-    PORT,
-    SITE,
-    STEP,
-    TOKEN,
-    Person,
-    client_of,
-    fields,
-    find,
-    guarded,
-)
+from tests.triage.web.queues import TOKEN, Person
 from triage.errors import TriageError
 from triage.queue import Answer, Queue
 from triage.web import server
@@ -45,19 +33,19 @@ from triage.web.server import HEADERS, Hosts
 
 CASES = cases_beside(__file__)
 PAGES = ["/", "/item/1", "/status", "/static/triage.css", "/nowhere", "/list", "/only/spelling"]
-SENT = {"Origin": ORIGIN}
+SENT = {"Origin": q.ORIGIN}
 FORM = {**SENT, "Content-Type": "application/x-www-form-urlencoded"}
 
 
 @pytest.fixture
 def stranger(queue: Queue) -> Person:
-    client = client_of(guarded(queue), logged_in=False)
+    client = q.client_of(q.guarded(queue), logged_in=False)
     client.follow_redirects = False
     return client
 
 
 def _answer(client: Person) -> dict[str, str]:
-    return {**fields(client.see("/"), STEP), "answer": "NTA"}
+    return {**q.fields(client.see("/"), q.STEP), "answer": "NTA"}
 
 
 def _decided(queue: Queue) -> int:
@@ -67,11 +55,11 @@ def _decided(queue: Queue) -> int:
 def test_without_the_cookie_there_is_an_explanation_alone(stranger: Person) -> None:
     # A forged cookie is none.
     for cookie in ("", f"name.{'0' * 64}"):
-        stranger.cookies.set(f"triage_{PORT}", cookie)
+        stranger.cookies.set(f"triage_{q.PORT}", cookie)
         for response in map(stranger.get, PAGES):
             assert response.status_code == 403
             assert "demandez-en un autre" in response.text
-            assert not any(text in response.text for _, text in MESSAGES)
+            assert not any(text in response.text for _, text in q.MESSAGES)
 
 
 def test_the_token_leaves_the_address_and_is_not_the_cookie(stranger: Person) -> None:
@@ -102,7 +90,7 @@ def test_a_ticket_opens_once_and_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_another_host_name_is_refused(client: Person) -> None:
     ports = ("evil.example", "127.0.0.1", "localhost", "other.localhost")
-    for host in ("evil.example", *(f"{name}:{PORT}" for name in ports), "", "[:"):
+    for host in ("evil.example", *(f"{name}:{q.PORT}" for name in ports), "", "[:"):
         response = client.get("/", headers={"Host": host})
         assert (response.status_code, "Maëlle" in response.text) == (421, False)
 
@@ -117,8 +105,8 @@ def test_hosts() -> None:
 OF_OTHERS: list[dict[str, str]] = [
     {},
     *({"Origin": one} for one in ("https://evil.example", "null", "http://[")),
-    *({"Origin": f"http://{one}"} for one in (f"{SITE}:{PORT + 1}", f"127.0.0.1:{PORT}")),
-    *({"Referer": page} for page in ("https://evil.example/", f"{ORIGIN}/item/1")),
+    *({"Origin": f"http://{one}"} for one in (f"{q.SITE}:{q.PORT + 1}", f"127.0.0.1:{q.PORT}")),
+    *({"Referer": page} for page in ("https://evil.example/", f"{q.ORIGIN}/item/1")),
     *(SENT | {"Sec-Fetch-Site": site} for site in ("cross-site", "same-site", "none")),
 ]
 
@@ -167,7 +155,7 @@ def test_hostile_messages_are_text_wherever_they_are_shown(client: Person, queue
     def text(html: str) -> str:
         return unescape(re.sub(r"<[^>]+>", "", html))
 
-    number, neighbour = find(queue, "script"), find(queue, "Solveig")
+    number, neighbour = q.find(queue, "script"), q.find(queue, "Solveig")
     queue.decide("anna", number, Answer.TA)
     queue.decide("<b>zoe</b>", number, Answer.NTA)
     data = _answer(client) | {"word": "<script>alert(2)</script>", "rule": "always", "type": "PRE"}
@@ -180,7 +168,7 @@ def test_hostile_messages_are_text_wherever_they_are_shown(client: Person, queue
         assert "'49" not in text(html)
     assert "&lt;script&gt;" in confirm
     assert "&lt;img" in shown[1]
-    assert HOSTILE in text(shown[0])
+    assert q.HOSTILE in text(shown[0])
 
 
 def _failing(error: Exception) -> Callable[..., None]:

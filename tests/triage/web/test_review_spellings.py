@@ -8,17 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.triage.web.queues import (
-    HOSTILE,
-    MESSAGES,
-    Person,
-    client_of,
-    fields,
-    find,
-    guarded,
-    hidden,
-    make_queue,
-)
+from tests.triage.web import queues as q
+from tests.triage.web.queues import Person, fields, find
 from triage import Triage
 from triage.mining import BATCH
 from triage.queue import Answer, Queue, Span, WordRule
@@ -27,7 +18,7 @@ from triage.web import spellings
 from triage.web.spellings import Spellings, likeliest
 
 MINED = [
-    *MESSAGES,
+    *q.MESSAGES,
     ("50", "bisous Zorah, on se voit samedi"),
     ("51", "tu viens avec Zorah ou sans zorah ?"),
 ]
@@ -35,7 +26,7 @@ MINED = [
 
 @pytest.fixture(scope="module")
 def full_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
-    return make_queue(tmp_path_factory.mktemp("mined") / "mined.queue", shipped, MINED)
+    return q.make_queue(tmp_path_factory.mktemp("mined") / "mined.queue", shipped, MINED)
 
 
 def _page(client: Person) -> str:
@@ -69,7 +60,7 @@ def test_the_likeliest_comes_first_and_putting_off_ends(client: Person, queue: Q
     while spelling := _spelling(html):
         found = re.search(r"indice de nom\s: ([01],[0-9]{2})", html)
         assert found
-        assert HOSTILE not in html
+        assert q.HOSTILE not in html
         seen[spelling] = found[1]
         html = _say(client, "later")
     assert len(seen) > 5
@@ -130,16 +121,16 @@ def test_marks_count_as_replaced_at_once_or_in_a_large_corpus_after_some_decisio
 
 
 def test_suggestions_count_where_nobody_is_asked(tmp_path: Path, shipped: Triage) -> None:
-    path = make_queue(tmp_path / "machine.queue", shipped, MINED, expert=False)
+    path = q.make_queue(tmp_path / "machine.queue", shipped, MINED, expert=False)
     with Queue.open(path) as queue:
-        client, seen = client_of(guarded(queue)), []
+        client, seen = q.client_of(q.guarded(queue)), []
         html = _page(client)
         while spelling := _spelling(html):
             seen.append(spelling)
             html = _say(client, "later")
     assert "Jean" not in seen
-    with Queue.open(make_queue(tmp_path / "empty.queue", shipped, [])) as queue:
-        assert "Il ne reste aucune graphie à décider" in _page(client_of(guarded(queue)))
+    with Queue.open(q.make_queue(tmp_path / "empty.queue", shipped, [])) as queue:
+        assert "Il ne reste aucune graphie à décider" in _page(q.client_of(q.guarded(queue)))
 
 
 def test_a_first_look_shows_what_the_messages_would_without_reading_them(
@@ -175,7 +166,7 @@ def asked_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Pa
     texts += [f"je mange avec Solveig a {hour} h" for hour in range(3)]
     texts += ["Tarek et Solveig sont la", "je rentre avec Lola", "ok"]
     path = tmp_path_factory.mktemp("asked") / "asked.queue"
-    return make_queue(path, shipped, [("7", text) for text in texts])
+    return q.make_queue(path, shipped, [("7", text) for text in texts])
 
 
 def _offer(client: Person, number: int) -> str:
@@ -200,7 +191,7 @@ def asked(asked_queue: Path, tmp_path: Path) -> Iterator[Queue]:
 
 @pytest.fixture
 def reader(asked: Queue) -> Person:
-    return client_of(guarded(asked))
+    return q.client_of(q.guarded(asked))
 
 
 def test_what_settles_most_comes_first_with_its_places(reader: Person, asked: Queue) -> None:
@@ -229,7 +220,7 @@ def test_a_message_offers_its_most_frequent_spelling(reader: Person, asked: Queu
     keys = re.findall(r'name="rule" value="(\w+)" data-key="(\w)"', offer)
     assert keys == [("always", "q"), ("never", "z")]
     # It leads to the texts that hold it.
-    fields = {name: hidden(offer, name) for name in ("item", "word", "type", "state", "back")}
+    fields = {name: q.hidden(offer, name) for name in ("item", "word", "type", "state", "back")}
     html = reader.submit("/filters", **fields)
     assert ("<h1" in html, "1 à 5 sur 5" in html) == (True, True)
     reader.submit("/filters", back="list", clear="1")
@@ -240,7 +231,7 @@ def test_a_message_offers_its_most_frequent_spelling(reader: Person, asked: Queu
     # Once it is confirmed the next message comes.
     html = reader.submit("/word", **fields, rule="never").split("/word/confirm")[1]
     names = ("last", "back", "item", "word", "rule", "type")
-    html = reader.submit("/word/confirm", **{name: hidden(html, name) for name in names})
+    html = reader.submit("/word/confirm", **{name: q.hidden(html, name) for name in names})
     assert 'id="message"' in html
     assert "tarek" in asked.word_rules()
     assert "«\u00a0Solveig\u00a0»" in _offer(reader, both)

@@ -19,17 +19,9 @@ import pytest
 from filelock import FileLock
 
 from tests.cases import cases_beside
+from tests.triage.web import desks
 from tests.triage.web.conftest import MESSAGES, new_project
-from tests.triage.web.desks import (
-    STEPS,
-    Moment,
-    Visitor,
-    ended,
-    is_running,
-    serving,
-    until,
-    visiting,
-)
+from tests.triage.web.desks import STEPS, Moment, Visitor, until, visiting
 from triage.queue import Queue
 from triage.web import importing, replacing
 from triage.web.jobs import Jobs
@@ -63,7 +55,7 @@ def _make_steps(folder: Path, found: dict[Step | None, Path]) -> None:
     project.key.chmod(0o600)
     for step, copy in found.items():
         if step:
-            job = ended(jobs.start(project, (step,), "anna"))
+            job = desks.ended(jobs.start(project, (step,), "anna"))
             assert job.is_done, job.problem
         shutil.copytree(project.folder, copy)
 
@@ -97,7 +89,7 @@ def test_work_tells_how_far_it_is_and_can_be_cancelled(tmp_path: Path) -> None:
     assert shares == sorted(shares)
     assert 0 < shares[-1] < 1
     job.cancel()
-    assert ended(job).was_cancelled
+    assert desks.ended(job).was_cancelled
     assert not project.triaged.exists()
     assert ProjectState(project).states[Step.CLASSIFY] is State.READY
 
@@ -131,20 +123,20 @@ def test_a_step_that_was_cancelled_or_killed_changed_nothing_and_starts_again(
     project, run = Project(home / "sms"), {"step": step.value, "back": ""}
     before = _content(project)
     moment = Moment(MOMENTS[step], tmp_path / "held")
-    with serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
+    with desks.serving(home, host=HOST, moment=moment) as first, visiting(first) as visitor:
         visitor.post("/project/sms/run", **run)
         process = moment.reached()
         visitor.post("/project/sms/cancel", back="")
         visitor.wait("/project/sms/")
         assert "Cancelled: nothing has changed." in visitor.get("/project/sms/project")
-        assert not is_running(process)
+        assert not desks.is_running(process)
         assert _content(project) == before
         moment.held.unlink()
         visitor.post("/project/sms/run", **run)
         process = moment.reached()
         first.kill()
-    until(lambda: not is_running(process))
-    with serving(home, host=HOST) as second, visiting(second) as visitor:
+    until(lambda: not desks.is_running(process))
+    with desks.serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _content(project) == before
         if step in ORDER:
             assert ProjectState(project).states[step] is State.READY
@@ -183,14 +175,14 @@ def test_a_file_that_was_half_sent_is_gone(home: Path) -> None:
         yield b""
 
     with (
-        serving(home, host=HOST) as first,
+        desks.serving(home, host=HOST) as first,
         visiting(first) as visitor,
         _unanswered(lambda: visitor.upload("sms.csv", blocks())),
     ):
         until(lambda: bool(_names(home)))
         first.kill()
         is_killed.set()
-    with serving(home, host=HOST) as second, visiting(second) as visitor:
+    with desks.serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _names(home) == set()
         assert visitor.upload("sms.csv", MESSAGES.encode()) == "/project/sms/import"
 
@@ -200,13 +192,13 @@ def test_a_project_that_was_half_made_is_gone(home: Path, tmp_path: Path) -> Non
     file.write_text(MESSAGES, encoding="utf-8")
     moment = Moment("shutil.copyfile:sms.csv", tmp_path / "held", "-c")
     with (
-        serving(home, host=HOST, moment=moment) as first,
+        desks.serving(home, host=HOST, moment=moment) as first,
         visiting(first) as visitor,
         _unanswered(lambda: visitor.post("/new", path=str(file), name="")),
     ):
         moment.reached()
         first.kill()
-    with serving(home, host=HOST) as second, visiting(second) as visitor:
+    with desks.serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _names(home) == set()
         assert "Coucou Maëlle" in visitor.post("/new", path=str(file), name="")
     assert _names(home) == {"sms"}
@@ -221,18 +213,18 @@ def test_an_earlier_publication_stays_until_the_new_one_is_whole(
 ) -> None:
     home = _home(tmp_path, after[Step.CHECK])
     project = Project(home / "sms")
-    with serving(home, host=HOST) as first, visiting(first) as visitor:
+    with desks.serving(home, host=HOST) as first, visiting(first) as visitor:
         _publish(visitor)
         visitor.wait("/project/sms/")
     earlier = {path.name: path.read_bytes() for path in project.published.iterdir()}
     moment = Moment("os.rename:sms/publish", tmp_path / "held")
-    with serving(home, host=HOST, moment=moment) as second, visiting(second) as visitor:
+    with desks.serving(home, host=HOST, moment=moment) as second, visiting(second) as visitor:
         _publish(visitor)
         process = moment.reached()
         second.kill()
-    until(lambda: not is_running(process))
+    until(lambda: not desks.is_running(process))
     assert {path.name: path.read_bytes() for path in project.published.iterdir()} == earlier
-    with serving(home, host=HOST) as third, visiting(third) as visitor:
+    with desks.serving(home, host=HOST) as third, visiting(third) as visitor:
         _publish(visitor)
         visitor.wait("/project/sms/")
         assert "corpus.csv" in visitor.get("/project/sms/publish")
