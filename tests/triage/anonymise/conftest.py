@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from subprocess import CompletedProcess
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,11 @@ from tests.triage.cli.program import Refused, Run
 
 # A word of messages that no error, report or list may hold.
 MARKER = "zyxsecret"
+
+
+def each(cases: dict[str, list[Any]]) -> list[tuple[str, Any]]:
+    """Return the cases of a table one by one, each behind its key."""
+    return [(key, case) for key, several in cases.items() for case in several]
 
 
 @pytest.fixture

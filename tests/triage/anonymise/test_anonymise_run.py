@@ -21,7 +21,7 @@ from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_a
 from triage.data import create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
-from triage.settings import Reading, Setup, Treatment
+from triage.settings import Setup, Treatment
 from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
@@ -50,20 +50,11 @@ def decided(own_folder: Path) -> Callable[..., Path]:
 def apply(shipped: Triage, own_folder: Path) -> Callable[..., Anonymised]:
     """Anonymise a file with tags, to anon.csv."""
 
-    def run(
-        source: Path,
-        output: str = "anon.csv",
-        columns: Reading | None = None,
-        *,
-        overwrite: bool = False,
-        **treatment: Any,
-    ) -> Anonymised:
-        read, plan = Source(str(source), columns or Reading()), Plan.of(Treatment(**treatment))
-        request = AnonymiseRequest(read, output, plan, overwrite=overwrite)
+    def run(source: Path, output: str = "anon.csv", **treatment: Any) -> Anonymised:
+        request = AnonymiseRequest(Source(str(source)), output, Plan.of(Treatment(**treatment)))
         request.check(Setup())
         with request.source.open() as file:
-            seen = find_all(file, request, shipped)
-            return anonymise(seen)
+            return anonymise(find_all(file, request, shipped))
 
     return run
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.tables import write_key
-from tests.triage.anonymise.conftest import MARKER
+from tests.triage.anonymise.conftest import MARKER, each
 from tests.triage.cli.program import Refused, Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
@@ -58,10 +58,6 @@ def _read(path: Path) -> list[list[str]]:
 
 def _of(checked: Checked, certainty: Certainty) -> list[tuple[int, str]]:
     return [(one.row, one.reason) for one in checked.findings if one.certainty is certainty]
-
-
-def _by_key(cases: dict[str, list[str]]) -> list[tuple[str, str]]:
-    return [(key, one) for key, several in cases.items() for one in several]
 
 
 @pytest.fixture
@@ -139,7 +135,7 @@ def test_a_word_that_was_replaced_by_mistake_is_no_finding_where_it_stands(check
 
 @pytest.mark.parametrize(
     ("column", "certainty", "cell"),
-    [(name, *case) for name in ("note", "id") for case in _by_key(CASES[name])],
+    [(name, *case) for name in ("note", "id") for case in each(CASES[name])],
 )
 def test_other_columns_are_looked_through_as_messages_are(
     column: str, certainty: str, cell: str, checked_table: Check
@@ -148,7 +144,7 @@ def test_other_columns_are_looked_through_as_messages_are(
     assert [(one.column, one.certainty) for one in found] == [(column, certainty)] * bool(certainty)
 
 
-@pytest.mark.parametrize(("certainty", "name"), _by_key(CASES["headers"]))
+@pytest.mark.parametrize(("certainty", "name"), each(CASES["headers"]))
 def test_a_name_in_the_header_is_found_too(certainty: str, name: str, checked_table: Check) -> None:
     found = checked_table(["id", name, "text"], ["1", "06 39 98 12 34", "Coucou <PRE_7>"]).findings
     assert [(one.row, one.column, one.certainty, one.text) for one in found] == [
@@ -258,9 +254,7 @@ def test_messages_are_paired_by_ids_or_else_places_and_tell_what_was_replaced(
 
 
 @pytest.mark.parametrize(("before", "after", "told"), CASES["pairs"]["refused"])
-def test_originals_of_another_output_are_refused_without_their_words(
-    before: str, after: str, told: str, compared: Check
-) -> None:
+def test_other_originals_are_refused(before: str, after: str, told: str, compared: Check) -> None:
     with pytest.raises(TriageError, match=told) as error:
         compared(rows(after), rows(before))
     assert not re.search(f"{MARKER}|Patrice|Coucou|Slt", str(error.value))
@@ -331,7 +325,7 @@ def test_a_table_of_another_file_is_refused(after: str, told: str, compared: Che
         compared(rows(after), None, KEYS)
 
 
-@pytest.mark.parametrize(("certainty", "left"), _by_key(CASES["alone"]))
+@pytest.mark.parametrize(("certainty", "left"), each(CASES["alone"]))
 def test_names_and_forms_are_found_alone(certainty: str, left: str, compared: Check) -> None:
     found = compared([["id", "note", "text"], ["1", *left.split("|")], ["2", "", "non"]], None)
     assert found.replaced is None

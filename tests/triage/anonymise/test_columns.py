@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from openpyxl.comments import Comment
 
 from tests.cases import cases_beside
-from tests.triage.anonymise.conftest import MARKER
+from tests.triage.anonymise.conftest import MARKER, each
 from tests.triage.cli.program import Refused, Rows, Run
 from triage.anonymise.columns import change_date, is_date, shift_of
 from triage.anonymise.styles import pseudonyms_of, tag
@@ -37,10 +37,6 @@ def with_column(own_folder: Path) -> Callable[..., Path]:
         return path
 
     return write
-
-
-def each(cases: dict[str, list[object]]) -> list[tuple[str, object]]:
-    return [(what, cell) for what, cells in cases.items() for cell in cells]
 
 
 def _column(rows: list[dict[str, object]], name: str) -> list[object]:
@@ -81,21 +77,6 @@ def test_columns_are_changed_as_asked(case: dict[str, Any], anonymise: Run, rows
     rows = rows_of(Path("anon.csv"))
     assert ",".join(rows[0]) == case.get("header", USUAL)
     assert all(_column(rows, column) == cells for column, cells in case.get("cells", {}).items())
-
-
-@pytest.mark.parametrize(("cells", "months"), CASES["months"])
-def test_dates_in_a_column_of_any_name_are_written_and_go_to_their_place_in_tei(
-    cells: tuple[str, str, str], months: list[str], run: Run, rows_of: Rows
-) -> None:
-    rows = "".join(f"{n};ok;{cell};NTA;\n" for n, cell in enumerate(cells))
-    source, table, document = (Path(f"anon.{end}") for end in ("in.csv", "csv", "xml"))
-    source.write_text(f"num;texto;envoyé le;action;evidence\n{rows}", encoding="utf-8")
-    for output in (table, document):
-        options = ("--plan", "dates=month", "--plan", "ids=keep")
-        told = run("anonymise", source, "-o", output, *options).stdout
-    assert "columns written: texto, envoyé le\n" in told
-    assert _column(rows_of(table), "envoyé le") == months
-    assert f'when-custom="{months[0]}"' in document.read_text(encoding="utf-8")
 
 
 def test_all_dates_of_a_sender_are_shifted_by_the_same_days(anonymise: Run, rows_of: Rows) -> None:

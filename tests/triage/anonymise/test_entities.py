@@ -148,9 +148,7 @@ def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:
     }
 
 
-@pytest.mark.parametrize(
-    ("signing", "found", "senders"), CASES["a_name_that_mostly_signs_is_suggested"]
-)
+@pytest.mark.parametrize(("signing", "found", "senders"), CASES["mostly_signed"])
 def test_a_name_that_mostly_signs_is_suggested(
     signing: dict[str, int], found: dict[str, int], senders: list[str], french: Lexicon
 ) -> None:

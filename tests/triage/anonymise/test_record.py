@@ -80,9 +80,7 @@ def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(recorded: Recor
     assert recorded()["key"] == ""
 
 
-def test_the_promise_of_the_decisions_is_told_with_its_bound(
-    shipped: Triage, triaged: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_promise_is_told(shipped: Triage, triaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     request = AnonymiseRequest(Source(str(triaged)), str(Path("anon.csv")))
     decided = {"policy": {"name": "guarded"}, "weights": "", "dictionaries": "c0ffee"}
     decided |= {"promise": ["Promised: a leak of at most 0.90%."], "people": ()}
@@ -185,9 +183,7 @@ def test_a_new_key_is_private_and_replaces_none(anonymise: Run, not_anonymised: 
 
 
 @pytest.mark.parametrize(("content", "mode"), CASES["no_keys"])
-def test_a_key_that_others_may_read_or_that_is_none_is_refused_and_not_shown(
-    content: str, mode: int, tmp_path: Path
-) -> None:
+def test_a_key_that_is_none_or_readable_is_refused(content: str, mode: int, tmp_path: Path) -> None:
     path = tmp_path / "corpus.key"
     path.write_text(content)
     path.chmod(mode)

@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Collection, Sequence
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -37,10 +38,12 @@ def _style(
     words: Collection[str] = (),
     name: StyleName = StyleName.SURROGATE,
     *,
+    key: bytes = KEY,
     per_sender: bool = False,
+    lengths: bool = False,
 ) -> Style:
-    context = StyleContext(lexicon, KEY, dict.fromkeys(spellings, 1), {*words}, per_sender)
-    return make_style(Plan(Treatment(style=name)), context)
+    context = StyleContext(lexicon, key, dict.fromkeys(spellings, 1), {*words}, per_sender)
+    return make_style(Plan(Treatment(style=name, lengths=lengths)), context)
 
 
 def _replaced(lexicon: Lexicon, type_: str, *texts: str) -> list[str]:
@@ -228,15 +231,11 @@ ANY = st.builds(
     st.sampled_from([type_ for type_ in TYPES if type_ is not TYPES.AGE]),
     st.sampled_from(["", "s1", "s2"]),
 )
+SPELLINGS = st.lists(ANY | SHAPED, max_size=10)
 
 
 @pytest.mark.parametrize("name", [StyleName.CONSISTENT, StyleName.SURROGATE])
-@given(
-    st.lists(ANY | SHAPED, max_size=10),
-    st.lists(LIKELY | NAMES, max_size=20),
-    st.booleans(),
-    st.randoms(),
-)
+@given(SPELLINGS, st.lists(LIKELY | NAMES, max_size=20), st.booleans(), st.randoms())
 def test_people_are_told_apart_whatever_the_order(
     name: StyleName,
     french: Lexicon,
@@ -269,22 +268,13 @@ PAPER, CONSISTENT = StyleName.PAPER, StyleName.CONSISTENT
 
 
 def _shown(
-    name: StyleName,
-    lexicon: Lexicon,
-    spellings: Sequence[Spelling],
-    *,
-    key: bytes = KEY,
-    per_sender: bool = False,
-    lengths: bool = False,
+    name: StyleName, lexicon: Lexicon, spellings: Sequence[Spelling], **how: Any
 ) -> list[str]:
-    context = StyleContext(lexicon, key, dict.fromkeys(spellings, 1), per_sender=per_sender)
-    return [*map(make_style(Plan(Treatment(style=name, lengths=lengths)), context), spellings)]
+    return [*map(_style(lexicon, spellings, name=name, **how), spellings)]
 
 
-def _codes(
-    lexicon: Lexicon, *spellings: Spelling, key: bytes = KEY, per_sender: bool = False
-) -> list[str]:
-    tags = _shown(CONSISTENT, lexicon, spellings, key=key, per_sender=per_sender)
+def _codes(lexicon: Lexicon, *spellings: Spelling, **how: Any) -> list[str]:
+    tags = _shown(CONSISTENT, lexicon, spellings, **how)
     return [tag.strip("<>").split("_")[1] for tag in tags]
 
 
