@@ -71,11 +71,6 @@ def scores(written: bytes) -> list[float]:
     return [float(row[2]) for row in decisions(written)]
 
 
-def decided(triage: Triage, **options: object) -> list[list[str]]:
-    found = triage.decide(MESSAGES, **options)  # type: ignore[arg-type]
-    return [list(map(str, row)) for row in found.rows()]
-
-
 def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> None:
     for senders in (["a"], ["a", "b", "c"]):
         with pytest.raises(TriageError, match=f"2 messages, but {len(senders)} senders"):
@@ -199,7 +194,7 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
     assert by_default == corpus != alone == classified("-", stdin=small.read_bytes())
     # What others write raises a name without its capital.
     assert scores(corpus)[LOWERED] > scores(alone)[LOWERED]
-    assert decisions(alone) == decided(shipped)
+    assert decisions(alone) == [[*map(str, row)] for row in shipped.decide(MESSAGES).rows()]
 
 
 @pytest.mark.parametrize("option", ["corpus-evidence=true", "corpus-evidence=false"])

@@ -85,9 +85,7 @@ def test_identifiers_are_found_in_order_each_by_its_rule(
 
 @pytest.mark.parametrize(("written", "types"), CASES["forms"].items())
 @pytest.mark.parametrize("action", Action)
-def test_what_is_known_by_its_form_is_found_whatever_the_action(
-    written: str, types: str, action: Action, shipped: Triage
-) -> None:
+def test_forms_are_always_found(written: str, types: str, action: Action, shipped: Triage) -> None:
     found = search(shipped, written, {}, action).identifiers
     assert " ".join(one.type for one in found) == types
     assert {one.rule for one in found} <= {Rule.PATTERN, Rule.ADDRESS}
@@ -123,9 +121,7 @@ LAST_NAMES = [
 
 
 @pytest.mark.parametrize(("language", "message", "expected"), LAST_NAMES)
-def test_a_last_name_is_found_beside_a_first_name_a_title_or_a_trade(
-    language: str, message: str, expected: dict[str, str]
-) -> None:
+def test_last_names_are_found_nearby(language: str, message: str, expected: dict[str, str]) -> None:
     [found] = Triage.load(language).identifiers([message])
     assert {message[one.start : one.end]: one.type.value for one in found} == expected
 
@@ -178,9 +174,7 @@ def test_a_word_in_writing_without_capitals_is_read(text: str, shipped: Triage) 
 @pytest.mark.parametrize(
     ("marked", "stands"), [((7, 14), False), ((0, 7), True), ((7, 7), False), ((12, 20), False)]
 )
-def test_an_identifier_stands_if_none_of_its_characters_is_replaced(
-    shipped: Triage, marked: tuple[int, int], stands: bool
-) -> None:
+def test_what_is_untouched_stands(shipped: Triage, marked: tuple[int, int], stands: bool) -> None:
     of = shipped.weighed(["Coucou Patrice, ça va ?", "Coucou Patrice, ça va ?"])
     assert standing(of, [[(*marked, "PRE")], []]).tolist() == [stands, False]
 

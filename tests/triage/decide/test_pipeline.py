@@ -57,9 +57,7 @@ def test_a_table_keeps_its_index_and_other_columns(shipped: Triage, decided: pd.
 
 
 @pytest.mark.parametrize(("message", "is_of_nobody"), CASES["what_a_chat_writes_itself"])
-def test_what_a_chat_writes_itself_is_read_by_nobody_where_it_names_nobody(
-    shipped: Triage, message: str, is_of_nobody: bool
-) -> None:
+def test_notices_of_a_chat_are_not_read(shipped: Triage, message: str, is_of_nobody: bool) -> None:
     [action] = shipped.classify([message])["action"]
     assert (action == "NTA") is is_of_nobody
 

@@ -108,23 +108,20 @@ def held_out(ta: Sequence[float], nta: Sequence[float] = ()) -> HeldOut:
     return HeldOut(np.array([[*ta, *nta]], dtype=float), is_ta)
 
 
-def covered(
-    risk: Sequence[float], stands: Sequence[bool], group: Sequence[int] = (), score: float = 0.1
-) -> HeldOut:
+def covered(risk: Sequence[float], stands: Sequence[bool], group: Sequence[int] = ()) -> HeldOut:
     """Return messages in which nothing is found, the first of them TA."""
     is_ta = np.arange(len(risk)) == 0
     columns = np.zeros((1, len(risk)), dtype=np.int8), np.array([risk]), np.array([stands])
-    scores = np.full((1, len(risk)), score)
-    return HeldOut(scores, is_ta, (1.0,), columns, np.array(group, dtype=np.int64))
+    return HeldOut(
+        np.full((1, len(risk)), 0.1), is_ta, (1.0,), columns, np.array(group, dtype=np.int64)
+    )
 
 
 RISKS = st.integers(0, 50).map(lambda step: step / 1000)
 
 
 @given(st.lists(st.tuples(RISKS, st.booleans()), min_size=2, max_size=60), st.floats(0.01, 0.9))
-def test_people_read_from_the_highest_risk_below_which_the_residue_is_within_its_bound(
-    messages: list[tuple[float, bool]], most: float
-) -> None:
+def test_people_read_what_keeps_the_bound(messages: list[tuple[float, bool]], most: float) -> None:
     risk, stands = (np.array(column) for column in zip(*messages, strict=True))
     promised = Thresholds(covered(risk.tolist(), stands.tolist()), 0.95).promise(most, None)
     written = stands[risk < promised.risk_from]
@@ -181,9 +178,7 @@ def upper_bound(n_wrong: int, n: int) -> float:
 
 
 @given(ta=st.lists(SCORES, min_size=1), nta=st.lists(SCORES), min_precision=SHARES)
-def test_the_higher_threshold_is_the_lowest_that_is_surely_or_else_precise_enough(
-    ta: list[float], nta: list[float], min_precision: float
-) -> None:
+def test_the_threshold_is_precise(ta: list[float], nta: list[float], min_precision: float) -> None:
     found = held_out(ta, nta)
     promised = high(found, min_precision)
     [scores] = found.score
