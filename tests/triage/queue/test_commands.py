@@ -31,9 +31,7 @@ def source() -> Path:
     return c.write(Path("sms.triage.csv"), c.CORPUS)
 
 
-def test_review_makes_the_queue_of_a_file_beside_it_or_reopens_it(
-    run: c.Run, source: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_review_makes_a_queue(run: c.Run, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[Path] = []
     monkeypatch.setattr("triage.web.server.serve", lambda path, *_, **__: served.append(path))
     first = run("review", source, "--double", "100%")
@@ -270,9 +268,7 @@ def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.Mak
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
 
 
-def test_a_file_of_another_dialect_is_written_in_its_own_with_every_column_untouched(
-    create: c.MakeQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_keeps_its_own_dialect(create: c.MakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.data.output._ROWS_AT_ONCE", 1)
     header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
     rows = [

@@ -95,13 +95,13 @@ def all_that_come(queue: Queue, annotator: str, order: Order = Order.LEARNING) -
     return found
 
 
-def listed(queue: Queue, filters: Filters, annotator: str = "anna") -> set[int]:
+def listed(queue: Queue, filters: Filters) -> set[int]:
     """Return the items that filters let through, once all ways of asking agree."""
-    rows = [row.number for row in queue.rows(annotator, filters, limit=99)]
-    assert len(rows) == len(set(rows)) == queue.count(annotator, filters)
-    assert sorted(rows) == queue.numbers(annotator, filters)
-    assert (queue.next(annotator, filters) in rows) if rows else True
-    queue.release(annotator)
+    rows = [row.number for row in queue.rows("anna", filters, limit=99)]
+    assert len(rows) == len(set(rows)) == queue.count("anna", filters)
+    assert sorted(rows) == queue.numbers("anna", filters)
+    assert (queue.next("anna", filters) in rows) if rows else True
+    queue.release("anna")
     return set(rows)
 
 
@@ -214,8 +214,8 @@ def asked(make_queue: c.MakeQueue) -> Queue:
     return make_queue(*(c.sms(text, n) for n, text in enumerate(DOUBTFUL)))
 
 
-def in_doubt(queue: Queue, annotator: str = "anna") -> dict[str, int]:
-    return {folded(one.spelling): one.n_settled for one in queue.in_doubt(annotator)}
+def in_doubt(queue: Queue) -> dict[str, int]:
+    return {folded(one.spelling): one.n_settled for one in queue.in_doubt("anna")}
 
 
 def test_what_settles_most_comes_first_and_rules_leave_the_rest(asked: Queue, add: c.Add) -> None:

@@ -31,7 +31,7 @@ from triage.queue.records import ItemAnswer
 pytestmark = pytest.mark.slow
 
 ANNOTATORS = ("anna", "marc", "lou")
-WHO, NTH = st.sampled_from(ANNOTATORS), st.integers(0, 99)
+WHO, NTH, ANSWER = st.sampled_from(ANNOTATORS), st.integers(0, 99), st.sampled_from(Answer)
 WORDS = ("zouzou", "elea", "midi", "arrivent")
 CASES = cases_beside(__file__)
 FIRST = c.invented(CASES["first"])
@@ -162,13 +162,7 @@ class Annotating(RuleBasedStateMachine):
     def nth(self, n: int) -> str:
         return self.model.texts[n % len(self.item)]
 
-    @rule(
-        annotator=WHO,
-        nth=NTH,
-        answer=st.sampled_from(Answer),
-        whole=st.booleans(),
-        rules=st.booleans(),
-    )
+    @rule(annotator=WHO, nth=NTH, answer=ANSWER, whole=st.booleans(), rules=st.booleans())
     def decide(self, annotator: str, nth: int, answer: Answer, whole: bool, rules: bool) -> None:
         text = self.nth(nth)
         answer = Answer.TA if rules and answer is Answer.SKIP else answer
@@ -180,9 +174,7 @@ class Annotating(RuleBasedStateMachine):
         self.queue.decide(*said, own=True, rules=rules)
         self.model.decisions.append(Made(annotator, {text: (answer, spans)}, adjudicates=rules))
 
-    @rule(
-        annotator=WHO, nths=st.sets(st.integers(0, 9), min_size=1), answer=st.sampled_from(Answer)
-    )
+    @rule(annotator=WHO, nths=st.sets(st.integers(0, 9), min_size=1), answer=ANSWER)
     def decide_several(self, annotator: str, nths: set[int], answer: Answer) -> None:
         texts = {self.nth(nth) for nth in nths}
         says: dict[str, tuple[Answer, Spans]] = {}
