@@ -31,8 +31,7 @@ _HERE = Path(__file__).parent
 _SERVE = (
     "import resource, sys; from pathlib import Path; from triage.web.{} import serve; "
     "resource.setrlimit(resource.RLIMIT_NOFILE, ({},) * 2) if {} else None; "
-    "serve(Path(sys.argv[1]), 'anna', port=int(sys.argv[2]), host=sys.argv[3] or None, "
-    "open_browser=False)"
+    "serve(Path(sys.argv[1]), 'anna', host=sys.argv[2] or None, open_browser=False)"
 )
 
 
@@ -99,7 +98,6 @@ def serving(
     path: Path,
     module: str = "app",
     *,
-    port: int = 0,
     host: str = "",
     moment: Moment | None = None,
     most_files: int = 0,
@@ -109,7 +107,7 @@ def serving(
     found = [str(_HERE.parents[2]), *([str(_HERE / "hold")] if moment else [])]
     hold = moment.environment if moment else {}
     process = subprocess.Popen(
-        [sys.executable, "-c", code, str(path), str(port), host],
+        [sys.executable, "-c", code, str(path), host],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
@@ -161,8 +159,8 @@ def visiting(served: Served) -> Iterator[Visitor]:
         yield Visitor(client)
 
 
-def until(is_so: Callable[[], bool], seconds: float = 90.0) -> None:
-    end = time.monotonic() + seconds
+def until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 90
     while not is_so():
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.05)

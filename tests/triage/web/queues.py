@@ -109,16 +109,16 @@ def client_of(app: Guard, *, logged_in: bool = True, language: str = "fr") -> Pe
     return client
 
 
-def field(html: str, name: str, form: str = "answer") -> str:
-    inside = re.search(rf'<form id="{form}".*?</form>', html, re.DOTALL)
+def field(html: str, name: str) -> str:
+    inside = re.search('<form id="answer".*?</form>', html, re.DOTALL)
     assert inside, html
     found = re.search(rf'name="{name}"[^>]* value="([^"]*)"', inside[0])
     assert found, inside[0]
     return found[1]
 
 
-def fields(html: str, names: Iterable[str], form: str = "answer") -> dict[str, str]:
-    return {name: field(html, name, form) for name in names}
+def fields(html: str, names: Iterable[str]) -> dict[str, str]:
+    return {name: field(html, name) for name in names}
 
 
 def hidden(html: str, name: str) -> str:

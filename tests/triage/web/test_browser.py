@@ -12,9 +12,7 @@ from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 from triage.web.project import Project
 
-pytest.importorskip(
-    "playwright", reason="the browser tests need playwright: pip install playwright"
-)
+pytest.importorskip("playwright", reason="pip install playwright")
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 

@@ -11,9 +11,7 @@ from triage import Triage
 from triage.queue import Answer, Filters, Queue, Span, State
 from triage.vocabulary import IdentifierType
 
-pytest.importorskip(
-    "playwright", reason="the browser tests need playwright: pip install playwright"
-)
+pytest.importorskip("playwright", reason="pip install playwright")
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 

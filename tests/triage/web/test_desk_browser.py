@@ -8,9 +8,7 @@ import pytest
 
 from tests.cases import cases_beside
 
-pytest.importorskip(
-    "playwright", reason="the browser tests need playwright: pip install playwright"
-)
+pytest.importorskip("playwright", reason="pip install playwright")
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
@@ -234,9 +232,7 @@ def finished() -> Iterator[Served]:
 @pytest.mark.parametrize(
     ("width", "scheme"), [(360, "light"), (360, "dark"), (768, "light"), (1280, "dark")]
 )
-def test_every_screen_is_accessible(
-    browser: Browser, finished: Served, width: int, scheme: Scheme
-) -> None:
+def test_all_is_accessible(browser: Browser, finished: Served, width: int, scheme: Scheme) -> None:
     context = _context(browser, width=width, scheme=scheme)
     page = context.new_page()
     page.goto(finished.link)

@@ -209,9 +209,7 @@ def test_an_undecided_file_is_replaced(owner: Person, project: Project, shipped:
     assert project.queue.exists()
 
 
-def test_a_project_goes_after_its_name_was_typed(
-    owner: Person, desk: Desk, project: Project, shipped: Triage
-) -> None:
+def test_a_typed_name_deletes(owner: Person, desk: Desk, project: Project, shipped: Triage) -> None:
     make_queue(project.queue, shipped, [("7", "Rose et pierre")])
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
@@ -245,9 +243,7 @@ def test_nothing_is_done_to_a_project_while_a_step_runs(
     assert project.folder.exists()
 
 
-def test_a_page_whose_step_ends_while_it_is_read_still_shows_it(
-    owner: Person, desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_shows_its_step(owner: Person, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     class Ending:
         step, stage, is_running, is_done = "names", "replace", True, True
 
@@ -450,9 +446,7 @@ def test_what_is_hidden_is_not_brought(full: Project, tmp_path: Path, elsewhere:
     assert opened.original.read_text(encoding="utf-8") == MESSAGES
 
 
-def test_a_project_that_was_packed_is_the_same_elsewhere_for_its_owner_alone(
-    project: Project, tmp_path: Path, elsewhere: Path
-) -> None:
+def test_a_packed_project_is_the_same(project: Project, tmp_path: Path, elsewhere: Path) -> None:
     project.key.write_text("secret")
     project.note("step", step="classify", is_done=False)
     archive = homes.pack(project, tmp_path)

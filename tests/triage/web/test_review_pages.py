@@ -392,9 +392,7 @@ def voted(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
 @pytest.mark.parametrize(
     ("number", "is_released", "shown"), CASES["no_single_key_releases_against_a_vote"]
 )
-def test_no_single_key_releases_against_a_vote(
-    voted: Queue, number: int, is_released: bool, shown: list[str]
-) -> None:
+def test_no_key_releases_ta(voted: Queue, number: int, is_released: bool, shown: list[str]) -> None:
     if is_released:
         voted.decide("anna", number, Answer.NTA)
     html = q.client_of(q.guarded(voted)).see(f"/item/{number}")

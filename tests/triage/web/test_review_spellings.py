@@ -133,9 +133,7 @@ def test_suggestions_count_where_nobody_is_asked(tmp_path: Path, shipped: Triage
         assert "Il ne reste aucune graphie à décider" in _page(q.client_of(q.guarded(queue)))
 
 
-def test_a_first_look_shows_what_the_messages_would_without_reading_them(
-    queue: Queue, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_first_look_shows_what_is_kept(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> None:
     # A large corpus is not weighed anew after each decision.
     monkeypatch.setattr(spellings, "_QUICK", 1)
     first = json.loads(json.dumps(likeliest(queue)))

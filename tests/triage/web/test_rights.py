@@ -61,9 +61,9 @@ def _opened(desk: Desk, token: str = TOKEN) -> Person:
     return client
 
 
-def _client(desk: Desk, *rights: Right, project: str = "sms", until: str = "") -> Person:
+def _client(desk: Desk, *rights: Right, until: str = "") -> Person:
     """Return somebody with a link of these rights."""
-    return _opened(desk, desk.people.add(project, "Bruno", rights, until))
+    return _opened(desk, desk.people.add("sms", "Bruno", rights, until))
 
 
 def _status(client: Person, method: str, path: str) -> int:

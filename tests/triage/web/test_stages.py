@@ -106,16 +106,14 @@ def story(queued: Project, owner: Person) -> Story:
     return Story(queued, owner)
 
 
-@pytest.mark.parametrize("steps", CASES["new"].values(), ids=CASES["new"])
-def test_stages_of_a_new_project(steps: list[list[Any]], project: Project, owner: Person) -> None:
-    for verb, *given in steps:
-        getattr(Story(project, owner), verb)(*given)
+STORIES = [pytest.param(of, steps, id=name) for of in CASES for name, steps in CASES[of].items()]
 
 
-@pytest.mark.parametrize("steps", CASES["queued"].values(), ids=CASES["queued"])
-def test_stages_of_a_project_with_two_texts_to_read(steps: list[list[Any]], story: Story) -> None:
+@pytest.mark.parametrize(("of", "steps"), STORIES)
+def test_stages(of: str, steps: list[Any], owner: Person, request: pytest.FixtureRequest) -> None:
+    told = Story(request.getfixturevalue(of), owner)
     for verb, *given in steps:
-        getattr(story, verb)(*given)
+        getattr(told, verb)(*given)
 
 
 def test_who_looks_at_the_names_changes_nothing(story: Story) -> None:

@@ -208,9 +208,7 @@ def _publish(visitor: Visitor) -> str:
     return visitor.post("/project/sms/publish", why="For a test of publishing.")
 
 
-def test_an_earlier_publication_stays_until_the_new_one_is_whole(
-    after: dict[Step | None, Path], tmp_path: Path
-) -> None:
+def test_an_earlier_publication_stays(after: dict[Step | None, Path], tmp_path: Path) -> None:
     home = _home(tmp_path, after[Step.CHECK])
     project = Project(home / "sms")
     with desks.serving(home, host=HOST) as first, visiting(first) as visitor:
