@@ -107,9 +107,7 @@ def test_none_of_several_outputs_stays_if_one_cannot_appear(tmp_path: Path) -> N
     assert (tmp_path / "e.csv").read_text() == "d'un autre"
 
 
-def test_an_output_is_on_the_disk_before_its_name_and_the_name_before_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_outputs_are_on_disk_before_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = []
     to_disk = os.fsync
 
@@ -225,9 +223,7 @@ def test_a_folder_of_another_kind_is_never_replaced(held: list[str], tmp_path: P
 
 
 @pytest.mark.parametrize(("permissions", "mask", "expected"), CASES["permissions"])
-def test_an_output_is_as_readable_as_its_input_and_the_umask_let(
-    permissions: int, mask: int, expected: int, tmp_path: Path
-) -> None:
+def test_outputs_inherit_rights(permissions: int, mask: int, expected: int, tmp_path: Path) -> None:
     source = tmp_path / "source.csv"
     source.touch()
     source.chmod(permissions or 0o666)

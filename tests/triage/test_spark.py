@@ -75,9 +75,7 @@ def decisions(frame: SparkFrame) -> list[tuple[object, ...]]:
 
 
 @with_spark
-def test_a_frame_is_decided_as_by_one_machine_and_without_senders_where_it_is(
-    frame: Frame, expected: pd.DataFrame, shipped: Triage
-) -> None:
+def test_a_frame_is_decided_alike(frame: Frame, expected: pd.DataFrame, shipped: Triage) -> None:
     for n_partitions in (1, 5):
         found = spark.classify(frame(n_partitions), sender_column="sender", id_column="id")
         assert found.columns == ["id", "sender", "text", *COLUMNS]
@@ -143,9 +141,7 @@ def killed_once(mark: Path, work: Callable[..., Iterator[Any]]) -> Marked:
 
 
 @with_spark
-def test_a_bound_leaves_out_the_rarest_words_whatever_the_partitions(
-    frame: Frame, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_bound_leaves_out_the_rarest(frame: Frame, caplog: pytest.LogCaptureFixture) -> None:
     gathered = merge_evidence([gather_partition(ALL, sender_column="sender")], max_words=4)
     bounded = decisions(classify_partition(ALL, gathered, sender_column="sender"))
     for n_partitions in (1, 4):
@@ -184,9 +180,7 @@ def test_a_frame_without_rows_and_a_model_that_weighs_no_words(frame: Frame) -> 
 
 
 @with_spark
-def test_what_a_user_can_mend_is_said_clearly(
-    frame: Frame, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_mistakes_are_told(frame: Frame, session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TriageError, match="no DataFrame of pyspark"):
         spark.classify(ALL)
     for text, sender, order in (("txt", None, None), ("text", "who", None), ("text", None, "nr")):

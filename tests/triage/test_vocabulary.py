@@ -28,15 +28,13 @@ def test_spans_are_parsed_as_they_come(cell: object) -> None:
     assert parse_triples(cell, strict=False) == [(7, 14, "PRE"), (0, 3, "LIE")]
 
 
-@pytest.mark.parametrize("cell", NONE)
-def test_what_is_no_list_of_spans_is_an_error(cell: object) -> None:
-    with pytest.raises(TriageError, match="no JSON list of"):
-        parse_spans(cell)
+NO_SPANS = [(cell, "no JSON list of") for cell in NONE]
+NO_SPANS += [(cell, "whole numbers") for cell in CASES["no_whole_numbers"]]
 
 
-@pytest.mark.parametrize("cell", CASES["no_whole_numbers"])
-def test_offsets_are_whole_numbers(cell: str) -> None:
-    with pytest.raises(TriageError, match="whole numbers"):
+@pytest.mark.parametrize(("cell", "problem"), NO_SPANS)
+def test_what_is_no_list_of_spans_is_an_error(cell: object, problem: str) -> None:
+    with pytest.raises(TriageError, match=problem):
         parse_spans(cell)
 
 
