@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read, Write, file_of
+from tests.data.files import file_of, read, write
 from triage.data import DataError, Dialect, Format, create_output
 from triage.data.output import default_output, private_table
 from triage.data.table import Reject
@@ -33,45 +33,40 @@ def test_the_output_is_beside_the_input_and_rejects_are_csv_beside_that(
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["error"])
-def test_what_a_format_cannot_hold_is_an_error_and_nothing_is_left(
-    case: dict[str, Any], tmp_path: Path
-) -> None:
-    path, rows = tmp_path / case["name"], json.loads(case.get("rows", "[]"))
+def test_what_a_format_cannot_hold_is_an_error_and_nothing_is_left(case: dict[str, Any]) -> None:
+    rows = json.loads(case.get("rows", "[]"))
     with (
         pytest.raises(DataError, match=case["error"]),
-        create_output(path, case["columns"]) as output,
+        create_output(case["name"], case["columns"]) as output,
     ):
         output.write(rows)
-    assert list(tmp_path.iterdir()) == []
+    assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("case", CASES["imitates"], ids=lambda case: case["name"])
 def test_an_output_imitates_its_input(
-    case: dict[str, Any], tmp_path: Path, write: Write, capsysbinary: pytest.CaptureFixture[bytes]
+    case: dict[str, Any], capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     said = case.get("like")
     like = said and Dialect(**said | {"format": Format(said["format"])})
-    path = Path("-") if case["name"] == "-" else tmp_path / case["name"]
-    write(path, ["id", "text"], [[1, "Zoé"]], like=like)
-    found = capsysbinary.readouterr().out if case["name"] == "-" else path.read_bytes()
+    path = write(case["name"], ["id", "text"], [[1, "Zoé"]], like=like)
+    found = capsysbinary.readouterr().out if path.name == "-" else path.read_bytes()
     assert found.decode() == case["written"]
 
 
-def test_values_keys_order_and_line_ends_of_json_lines_survive(
-    tmp_path: Path, read: Read, write: Write
-) -> None:
+def test_values_keys_order_and_line_ends_of_json_lines_survive() -> None:
     content = (
         '{"text": "Zoé 😀", "n": 1, "x": 1.0, "vrai": true, "rien": null, "l": [1, {"a": "é"}]}\r\n'
         '{"text": "Ok \\ud83d", "n": NaN, "x": 0.10, "l": [{"a": 1e400}]}\r\n'
     )
-    messages, chunk = read(file_of(tmp_path, content, "sms.jsonl"))
+    messages, chunk = read(file_of(content, "sms.jsonl"))
     assert chunk.texts[1] == "Ok \N{REPLACEMENT CHARACTER}"
-    copy = write(tmp_path / "copie.jsonl", messages.columns, chunk.rows, like=messages.dialect)
+    copy = write("copie.jsonl", messages.columns, chunk.rows, like=messages.dialect)
     assert copy.read_bytes() == content.encode()
 
 
-def test_numbers_that_json_does_not_have_are_null(tmp_path: Path, write: Write) -> None:
-    copy = write(tmp_path / "sms.jsonl", ["text", "x"], [["a", nan], ["b", inf], ["c", 0.5]])
+def test_numbers_that_json_does_not_have_are_null() -> None:
+    copy = write("sms.jsonl", ["text", "x"], [["a", nan], ["b", inf], ["c", 0.5]])
     assert [json.loads(line)["x"] for line in copy.read_text().splitlines()] == [None, None, 0.5]
 
 
@@ -88,42 +83,40 @@ def test_the_guard_against_formulas_loses_nothing(cell: str, other: str) -> None
 
 
 @pytest.mark.parametrize("name", ["sms.csv", "sms.tsv"])
-def test_a_guarded_file_reads_back_unchanged_and_numbers_need_no_guard(
-    name: str, tmp_path: Path, read: Read, write: Write
-) -> None:
+def test_a_guarded_file_reads_back_unchanged_and_numbers_need_no_guard(name: str) -> None:
     rows = [["=1+1", "+33612345678"], ["'=1+1", "'-"], ["\rà Léa", "@Hugo"], ["'tite Léa", " =1"]]
-    path = write(tmp_path / name, ["text", "=id"], rows, guard_formulas=True)
+    path = write(name, ["text", "=id"], rows, guard_formulas=True)
     assert "\n'=" in path.read_text()
     messages, chunk = read(path, guarded=True)
     assert (chunk.rows, messages.columns) == (rows, ("text", "=id"))
-    path = write(tmp_path / f"n{name}", ["text", "n"], [["'tite Léa", -5]], guard_formulas=True)
+    path = write(f"n{name}", ["text", "n"], [["'tite Léa", -5]], guard_formulas=True)
     assert path.read_text().split("\n")[1] in ("'tite Léa,-5", "'tite Léa\t-5")
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), CASES["formulas"])
 def test_cells_that_a_spreadsheet_may_take_for_formulas_are_counted(
-    name: str, options: dict[str, Any], expected: dict[str, int], tmp_path: Path
+    name: str, options: dict[str, Any], expected: dict[str, int]
 ) -> None:
     rows: list[list[object]] = [["=) ok", "+33612345678"], ["- pain", -5], ["oui", "@Hugo"]]
-    with create_output(tmp_path / name, ["text", "n"], **options) as output:
+    with create_output(name, ["text", "n"], **options) as output:
         output.write([*rows, ["=1", None]])
         assert output.formulas == expected
 
 
-def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone(tmp_path: Path) -> None:
+def test_rejects_are_written_with_line_reason_and_row_for_their_owner_alone() -> None:
     damaged = b"l\x92\xe9t\xe9?".decode(errors="surrogateescape")
     rejects = [Reject(3, "x", '3,"Coucou Zoé'), Reject(9, "y", "=1\rb"), Reject(10, "z", damaged)]
     rows = (one.cells for one in rejects)
-    with private_table(tmp_path / "r.csv", ("line", "reason", "row"), rows) as output:
+    with private_table("r.csv", ("line", "reason", "row"), rows) as output:
         output.commit()
-    written = (tmp_path / "r.csv").read_bytes().decode("utf-8-sig")
+    written = Path("r.csv").read_bytes().decode("utf-8-sig")
     assert list(csv.reader(io.StringIO(written, newline=""))) == [
         ["line", "reason", "row"],
         ["3", "x", '3,"Coucou Zoé'],
         ["9", "y", "'=1\rb"],
         ["10", "z", "l\\x92\\xe9t\\xe9?"],
     ]
-    assert (tmp_path / "r.csv").stat().st_mode & 0o777 == 0o600
+    assert Path("r.csv").stat().st_mode & 0o777 == 0o600
 
 
 hostile = st.text(alphabet=",;|\t\"'\r\n\0=+-@ \\é😀a_x0D\ufeff", max_size=12)
@@ -144,21 +137,10 @@ def rows_of_texts(
     bom=st.booleans(),
     guarded=st.booleans(),
 )
-def test_csv(
-    separator: str,
-    end: str,
-    rows: list[list[str]],
-    bom: bool,
-    guarded: bool,
-    scratch: Path,
-    read: Read,
-    write: Write,
-) -> None:
+def test_csv(separator: str, end: str, rows: list[list[str]], bom: bool, guarded: bool) -> None:
     like = Dialect(Format.CSV, separator=separator, bom=bom, line_terminator=end)
     columns = ["id", "text", "jour"]
-    path = write(
-        scratch / "sms.csv", columns, rows, like=like, guard_formulas=guarded, overwrite=True
-    )
+    path = write(Path("sms.csv"), columns, rows, like=like, guard_formulas=guarded, overwrite=True)
     messages, chunk = read(path, guarded=guarded)
     assert chunk.rows == rows
     assert chunk.texts == [row[1] for row in rows]
@@ -168,11 +150,9 @@ def test_csv(
 @pytest.mark.parametrize("name", ["sms.tsv", "sms.csv.gz", "sms.jsonl", "sms.json", "sms.parquet"])
 @pytest.mark.parametrize("width", [1, 2])
 @given(data=st.data())
-def test_all_text(
-    name: str, width: int, data: st.DataObject, scratch: Path, read: Read, write: Write
-) -> None:
+def test_all_text(name: str, width: int, data: st.DataObject) -> None:
     # Without rows, JSON has no columns either.
     rows = data.draw(rows_of_texts(any_text, width, least=1 if "json" in name else 0))
-    messages, chunk = read(write(scratch / name, ["text", "jour"][:width], rows, overwrite=True))
+    messages, chunk = read(write(name, ["text", "jour"][:width], rows, overwrite=True))
     assert chunk.rows == rows
     assert messages.rejects == []

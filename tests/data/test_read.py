@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tracemalloc
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.data.conftest import Read, Write, file_of
+from tests.data.files import file_of, read, write, zipped
 from triage.data import DataError, Format, open_messages
 
 StandardInput = Callable[[bytes], None]
@@ -43,56 +42,54 @@ def stdin(monkeypatch: pytest.MonkeyPatch) -> StandardInput:
     ],
 )
 def test_name_and_content_tell_the_format(
-    name: str, content: bytes, expected: Format, tmp_path: Path, read: Read, stdin: StandardInput
+    name: str, content: bytes, expected: Format, stdin: StandardInput
 ) -> None:
     stdin(content)
-    messages, chunk = read("-" if name == "-" else file_of(tmp_path, content, name))
+    messages, chunk = read("-" if name == "-" else file_of(content, name))
     assert (messages.format, chunk.texts) == (expected, ["Coucou Zoé"])
 
 
 @pytest.mark.parametrize("name", BINARY_FORMATS)
 def test_content_tells_a_binary_format_whatever_the_name_and_damage_is_told(
-    name: str, tmp_path: Path, stdin: StandardInput, read: Read, write: Write
+    name: str, stdin: StandardInput
 ) -> None:
-    path = write(tmp_path / name, ["text"], [["Coucou Zoé"]])
+    path = write(name, ["text"], [["Coucou Zoé"]])
     content = path.read_bytes()
     stdin(content)
-    for source in ("-", path.rename(tmp_path / "other.csv")):
+    for source in ("-", path.rename("other.csv")):
         messages, chunk = read(source)
         assert messages.format.value == Path(name).suffix[1:]
         assert chunk.texts == ["Coucou Zoé"]
     for kept in (4, 100, -50):
         with pytest.raises(DataError, match=r"not a readable .*damaged"):
-            open_messages(file_of(tmp_path, content[:kept], name))
+            open_messages(file_of(content[:kept], name))
 
 
-def test_a_process_that_reads_standard_input_loads_nothing_heavy_and_leaves_no_file(
-    tmp_path: Path,
-) -> None:
+def test_a_process_that_reads_standard_input_loads_nothing_heavy_and_leaves_no_file() -> None:
     heavy = {"pandas", "numpy", "openpyxl", "xlsxwriter", "xml.etree.ElementTree", "pyarrow"}
     program = (
         "import sys\nfrom triage.data import open_messages\nwith open_messages('-') as m: "
         f"print([c.texts for c in m.chunks()], {heavy} & set(sys.modules))"
     )
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    environment = os.environ | {"TMPDIR": str(Path.cwd())}
     done = subprocess.run(
         [sys.executable, "-c", program], input=CSV, env=environment, capture_output=True, check=True
     )
     assert done.stdout.decode() == "[['Coucou Zoé']] set()\n"
-    assert list(tmp_path.iterdir()) == []
+    assert list(Path().iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [PACKED[:-20], PACKED[:-1], PACKED[:15] + b"\xff" * 20, CSV])
-def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes, tmp_path: Path) -> None:
+def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes) -> None:
     with pytest.raises(DataError, match="not a whole gzip file"):
-        open_messages(file_of(tmp_path, content, "sms.csv.gz"))
+        open_messages(file_of(content, "sms.csv.gz"))
 
 
 @pytest.mark.parametrize("name", [*TEXT_FORMATS, *BINARY_FORMATS])
 def test_a_file_is_read_in_chunks_as_often_as_wanted(
-    name: str, tmp_path: Path, write: Write, monkeypatch: pytest.MonkeyPatch
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = write(tmp_path / name, ["id", "text"], [[n, f"Coucou {n}"] for n in range(70)])
+    path = write(name, ["id", "text"], [[n, f"Coucou {n}"] for n in range(70)])
     with open_messages(path, chunk_rows=40) as messages:
         assert messages.lines == pytest.approx(70, abs=1)
         assert [(len(chunk.rows), messages.rows_read) for chunk in messages.chunks()] == [
@@ -111,10 +108,8 @@ def test_a_file_is_read_in_chunks_as_often_as_wanted(
 
 
 @pytest.mark.parametrize("name", [*TEXT_FORMATS, "sms.parquet"])
-def test_memory_stays_flat_however_long_the_file_and_wide_its_rows(
-    name: str, tmp_path: Path, write: Write
-) -> None:
-    path = write(tmp_path / name, ["text"], [["Coucou Zoé, à demain ! " * 160]] * 4_000)
+def test_memory_stays_flat_however_long_the_file_and_wide_its_rows(name: str) -> None:
+    path = write(name, ["text"], [["Coucou Zoé, à demain ! " * 160]] * 4_000)
     tracemalloc.start()
     with open_messages(path) as messages:
         for chunk in messages.chunks():
@@ -127,10 +122,10 @@ def test_memory_stays_flat_however_long_the_file_and_wide_its_rows(
 
 
 def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
-    tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sms = '<sms body="&#55357;&#56832; mdr &#233;"/>\n'
-    path = file_of(tmp_path, f"<smses>\n{sms * 20}</smses>", "sms.xml")
+    path = file_of(f"<smses>\n{sms * 20}</smses>", "sms.xml")
     for size in range(1, 40):
         monkeypatch.setattr("triage.data.chats._PIECE", size)
         assert read(path)[1].texts == ["😀 mdr é"] * 20
@@ -139,21 +134,12 @@ def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
 ANDROID = "31/01/2021, 14:05 - Léa Martin: Coucou Zoé !\n31/01/2021, 14:06 - Zoé: slt\n"
 
 
-def zipped(path: Path, parts: dict[str, str | bytes]) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return path
-
-
 @pytest.mark.parametrize("name", ["_chat.txt", "Discussion WhatsApp avec Léa.txt"])
-def test_the_zip_is_read_as_it_was_exported(
-    name: str, tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_zip_is_read_as_it_was_exported(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.data.limits.LARGEST_PART", len(ANDROID.encode()))
     notes = "Coucou" * 99  # too large a text is none that is read
     others: dict[str, str | bytes] = {"PHOTO-2021-01-31.jpg": b"\xff\xd8", "notes.txt": notes}
-    path = zipped(tmp_path / "Discussion WhatsApp.zip", others | {name: ANDROID})
+    path = zipped("Discussion WhatsApp.zip", **others, **{name: ANDROID})
     messages, chunk = read(path)
     assert messages.format is Format.WHATSAPP
     assert chunk.texts == ["Coucou Zoé !", "slt"]
@@ -162,15 +148,15 @@ def test_the_zip_is_read_as_it_was_exported(
         assert again.notes()[1] == []
 
 
-def test_that_a_zip_holds_several_chats_is_told(tmp_path: Path, read: Read) -> None:
-    messages, chunk = read(zipped(tmp_path / "a.zip", {"a.txt": ANDROID, "_chat.txt": ANDROID * 2}))
+def test_that_a_zip_holds_several_chats_is_told() -> None:
+    messages, chunk = read(zipped("a.zip", **{"a.txt": ANDROID, "_chat.txt": ANDROID * 2}))
     doubt = "the first of 2 chats was read: unpack them, and read each"
     assert (len(chunk.texts), messages.notes()[1]) == (4, [doubt])
 
 
 @pytest.mark.parametrize("kept", [40, 200, -60, None])
-def test_a_damaged_zip_is_said_to_be_damaged(kept: int | None, tmp_path: Path) -> None:
-    path = zipped(tmp_path / "chat.zip", {"_chat.txt": ANDROID * 50})
+def test_a_damaged_zip_is_said_to_be_damaged(kept: int | None) -> None:
+    path = zipped("chat.zip", **{"_chat.txt": ANDROID * 50})
     content = path.read_bytes()
     within = content[:60] + b"\xff" * 60 + content[120:]
     path.write_bytes(content[:kept] if kept else within)
@@ -182,11 +168,11 @@ said = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), min_size=1,
 
 
 @given(texts=st.lists(said.filter(lambda text: text.strip() == text), min_size=1, max_size=5))
-def test_what_was_said_is_read_as_it_was(texts: list[str], scratch: Path, read: Read) -> None:
+def test_what_was_said_is_read_as_it_was(texts: list[str]) -> None:
     content = "".join(f"31/01/2021, 14:05 - Léa: {text}\n" for text in texts)
-    assert read(file_of(scratch, content, "chat.txt"))[1].texts == texts
+    assert read(file_of(content, "chat.txt"))[1].texts == texts
 
 
-def test_a_zip_without_a_chat_is_refused(tmp_path: Path) -> None:
+def test_a_zip_without_a_chat_is_refused() -> None:
     with pytest.raises(DataError, match="holds no WhatsApp chat"):
-        open_messages(zipped(tmp_path / "chat.zip", {"_chat.txt": "id,text\n1,Coucou\n"}))
+        open_messages(zipped("chat.zip", **{"_chat.txt": "id,text\n1,Coucou\n"}))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read, file_of
+from tests.data.files import file_of, read
 from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 from triage.data.errors import words_of
 
@@ -93,11 +93,9 @@ def content_of(case: dict[str, Any]) -> bytes:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
-def test_a_file_is_read_or_refused(
-    case: dict[str, Any], tmp_path: Path, read: Read, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path, options = tmp_path / case.get("name", "sms.csv"), case.get("options", {})
-    path.write_bytes(content_of(case))
+def test_a_file_is_read_or_refused(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    path = file_of(content_of(case), case.get("name", "sms.csv"))
+    options = case.get("options", {})
     for name, limit in case.get("limits", {}).items():
         monkeypatch.setattr(f"triage.data.limits.{name}", limit)
     if fault := case.get("error"):
@@ -112,10 +110,8 @@ def test_a_file_is_read_or_refused(
 
 
 @pytest.mark.parametrize("case", [c for c in CHATS if "rows" in c], ids=lambda case: case["about"])
-def test_an_export_cut_short_loses_no_message_in_silence(
-    case: dict[str, Any], tmp_path: Path, read: Read
-) -> None:
-    path = file_of(tmp_path, case["content"].rstrip()[:-60])
+def test_an_export_cut_short_loses_no_message_in_silence(case: dict[str, Any]) -> None:
+    path = file_of(case["content"].rstrip()[:-60])
     if case["format"] == "signal":
         assert read(path)[0].rejects[-1].reason == "not JSON"
         return
@@ -125,10 +121,10 @@ def test_an_export_cut_short_loses_no_message_in_silence(
 
 
 @pytest.mark.parametrize("first", [1, 2])
-def test_signal_is_known_by_its_first_frame(first: int, tmp_path: Path) -> None:
+def test_signal_is_known_by_its_first_frame(first: int) -> None:
     [signal] = [case for case in CHATS if case["about"] == "signal"]
     frames = signal["content"].strip().split("\n")[first:]
-    with open_messages(file_of(tmp_path, "\n".join(frames))) as messages:
+    with open_messages(file_of("\n".join(frames))) as messages:
         assert messages.format.value == "signal"
 
 

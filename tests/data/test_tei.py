@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.data.conftest import Read, Write
+from tests.data.files import read, write
 from triage.data import DataError
 from triage.data.strings import document_strings
 from triage.data.tei import KINDS, Replacement, TeiDocument
@@ -219,11 +219,11 @@ def test_a_long_message_of_many_parts_is_written_in_linear_time(inner: str) -> N
 COLUMNS = ["id", "sender", "sent_at", "text"]
 
 
-def test_each_message_is_written_as_a_post(tmp_path: Path, write: Write) -> None:
+def test_each_message_is_written_as_a_post() -> None:
     rows = [*REPLACED["posts"], [None, "", None, ""]]
-    path = write(tmp_path / "sms.xml", COLUMNS, rows)
+    path = write("sms.xml", COLUMNS, rows)
     assert path.read_text(encoding="utf-8").splitlines()[10:13] == LINES["posts"]
-    ElementTree.parse(write(tmp_path / "none.tei", COLUMNS, []))
+    ElementTree.parse(write("none.tei", COLUMNS, []))
 
 
 characters = st.characters(
@@ -234,10 +234,8 @@ texts = st.text(characters, max_size=20) | st.text("a <&>\"'\n\r\t#%é", max_siz
 
 
 @given(rows=st.lists(st.tuples(texts, texts, texts, texts), min_size=1, max_size=4))
-def test_what_is_written_is_read_back(
-    rows: list[tuple[str, ...]], scratch: Path, read: Read, write: Write
-) -> None:
-    path = write(scratch / "sms.xml", COLUMNS, rows, overwrite=True)
+def test_what_is_written_is_read_back(rows: list[tuple[str, ...]]) -> None:
+    path = write("sms.xml", COLUMNS, rows, overwrite=True)
     assert read(path)[1].rows == [list(row) for row in rows]
 
 
@@ -277,10 +275,8 @@ HEADER = "<teiHeader><title>{}</title><author>Léa</author></teiHeader><text>Oui
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "iso-8859-1", "utf-16", "utf-16-be"])
 @pytest.mark.parametrize("title", ["Zoé", "<![CDATA[Zoé]]>", "Z<hi>o</hi>é", "<!--Zoé-->"])
-def test_a_name_is_among_them_in_any_encoding_and_markup(
-    title: str, encoding: str, tmp_path: Path
-) -> None:
-    path, declared = tmp_path / "sms.xml", encoding.removesuffix("-sig").removesuffix("-be")
+def test_a_name_is_among_them_in_any_encoding_and_markup(title: str, encoding: str) -> None:
+    path, declared = Path("sms.xml"), encoding.removesuffix("-sig").removesuffix("-be")
     document = f'<?xml version="1.0" encoding="{declared}"?><TEI>{HEADER.format(title)}</TEI>'
     path.write_bytes(document.encode(encoding))
     found = [*document_strings(str(path))]
@@ -288,7 +284,7 @@ def test_a_name_is_among_them_in_any_encoding_and_markup(
     assert "Zoé" in "\n".join(found)
 
 
-def test_a_document_that_declares_what_no_encoding_is_called_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "sms.xml"
+def test_a_document_that_declares_what_no_encoding_is_called_is_read() -> None:
+    path = Path("sms.xml")
     path.write_text(f'<?xml version="1.0" encoding="none"?><TEI>{HEADER.format("Zoé")}</TEI>')
     assert "Zoé" in [*document_strings(str(path))]

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.sheet_files import workbook
+from tests.data.files import read, write
 from tests.triage.cli.program import Run, Write
 from triage import Triage
-from triage.data import Format, create_output, open_messages
+from triage.data import Format
 from triage.data.formats import FORMATS
 from triage.data.output import WRITERS
 from triage.queue import exchange
@@ -34,20 +34,6 @@ AS_TEXT: list[list[str]] = CASES["as_text"]
 TEXT_FORMATS = ["csv", "csv.gz", "tsv", "jsonl", "jsonl.gz", "ndjson"]
 
 
-def read(path: Path) -> tuple[list[str], list[list[object]]]:
-    with open_messages(path) as file:
-        return list(file.columns), [row for chunk in file.chunks() for row in chunk.rows]
-
-
-def write(path: Path, rows: Sequence[Sequence[object]], columns: Sequence[str] = COLUMNS) -> Path:
-    if path.suffix == ".ods":
-        return workbook(path, {"SMS": [columns, *rows]})
-    with create_output(path, columns) as output:
-        output.write(rows)
-        output.commit()
-    return path
-
-
 def decisions_of(triage: Triage, texts: Sequence[str]) -> list[list[str]]:
     """Decide messages as a corpus in which each is of a sender of its own, like these files."""
     senders = [str(number) for number in range(len(texts))]
@@ -62,21 +48,20 @@ def as_text(rows: Sequence[Sequence[object]]) -> list[list[str]]:
 @pytest.mark.parametrize("extension", ["xlsx", "parquet", *TEXT_FORMATS])
 def test_cells_stay_as_they_are(extension: str, run: Run, shipped: Triage) -> None:
     rows = AS_TEXT if extension in TEXT_FORMATS else TYPED
-    source = write(Path(f"sms.{extension}"), rows)
-    done = run("classify", source)
+    done = run("classify", write(f"sms.{extension}", COLUMNS, rows))
     assert (done.returncode, done.stderr) == (0, "")
-    columns, found = read(Path(f"sms.triage.{extension}"))
-    assert columns == COLUMNS + FIVE
-    assert [row[:5] for row in found] == rows
+    messages, chunk = read(f"sms.triage.{extension}")
+    assert messages.columns == (*COLUMNS, *FIVE)
+    assert [row[:5] for row in chunk.rows] == rows
     decided = decisions_of(shipped, [str(row[2]) for row in rows])
-    assert as_text([row[5:] for row in found]) == decided
+    assert as_text([row[5:] for row in chunk.rows]) == decided
 
 
 def made(path: Path) -> Path:
     """Write two messages in a column that is no usual one."""
     said = ["Coucou Patrice", "Ok"]
     if path.suffix == ".xlsx":
-        write(path, [[str(n), text] for n, text in enumerate(said)], ["id", "corps"])
+        write(path, ["id", "corps"], [[str(n), text] for n, text in enumerate(said)])
     elif path.suffix == ".sqlite":
         with closing(sqlite3.connect(path)) as database, database:
             database.execute("CREATE TABLE sms (id, corps)")

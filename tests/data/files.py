@@ -1,40 +1,73 @@
-"""ODS and XLSX files made part by part, as programs other than this one write them."""
+"""Whole files, read and written, and sheets made part by part, as other programs write them."""
 
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 
 from tests.cases import cases_beside
+from triage.data import Chunk, MessageFile, create_output, open_messages
 
 PARTS: dict[str, str] = cases_beside(__file__, "sheets.toml")["parts"]
 SHEET = "xl/worksheets/sheet1.xml"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
+def file_of(content: str | bytes, name: str = "sms.csv") -> Path:
+    Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
+    return Path(name)
+
+
+def read(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:
+    """Read a file to its end: the closed file, and all its rows as one chunk."""
+    whole = Chunk()
+    with open_messages(path, **options) as messages:
+        for chunk in messages.chunks():
+            whole.rows += chunk.rows
+            whole.texts += chunk.texts
+            whole.ids += chunk.ids
+            whole.lines += chunk.lines
+    return messages, whole
+
+
+def write(
+    name: str | Path, columns: Sequence[str], rows: Iterable[Sequence[object]], **options: Any
+) -> Path:
+    """Write a whole output and commit it; an ODS file, which is only read, as others do."""
+    path = Path(name)
+    if path.suffix == ".ods":
+        return workbook(path, {"messages": [columns, *rows]})
+    with create_output(path, columns, **options) as output:
+        output.write(rows)
+        output.commit()
+    return path
+
+
 def _rows(*rows: str) -> str:
     return "".join(f"<table:table-row>{cells}</table:table-row>" for cells in rows)
 
 
-def ods(path: Path, *rows: str, doctype: str = "") -> Path:
+def ods(name: str, *rows: str, doctype: str = "") -> Path:
     """Write an ODS file of rows, each the XML of its cells."""
-    return ods_of(path, {"un": _rows(*rows), "deux": "<table:table-row/>"}, doctype)
+    return ods_of(name, {"un": _rows(*rows), "deux": "<table:table-row/>"}, doctype)
 
 
-def ods_of(path: Path, sheets: Mapping[str, str], doctype: str = "") -> Path:
+def ods_of(name: str | Path, sheets: Mapping[str, str], doctype: str = "") -> Path:
     """Write an ODS file of the XML of the rows of each sheet."""
     table = '<table:table table:name="{}">{}</table:table>'
     tables = "".join(table.format(name, rows) for name, rows in sheets.items())
     parts = {"content.xml": PARTS["content"].format(tables=tables, doctype=doctype)}
-    return _packed(path, mimetype="application/vnd.oasis.opendocument.spreadsheet", **parts)
+    return zipped(name, mimetype="application/vnd.oasis.opendocument.spreadsheet", **parts)
 
 
 def workbook(
-    path: Path, sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()
+    name: str | Path, sheets: Mapping[str, Sequence[Sequence[object]]], merged: Sequence[str] = ()
 ) -> Path:
     """Write an XLSX or ODS file of the values of each sheet; XLSX may have merged cells."""
+    path = Path(name)
     if path.suffix == ".ods":
         cells = {name: ("".join(map(_cell, row)) for row in rows) for name, rows in sheets.items()}
         return ods_of(path, {name: _rows(*rows) for name, rows in cells.items()})
@@ -64,10 +97,10 @@ def cell(*paragraphs: str, attributes: str = "") -> str:
 
 
 def xlsx(
-    path: Path, *rows: str, strings: Sequence[str] = (), doctype: str = "", **other: str
+    name: str, *rows: str, strings: Sequence[str] = (), doctype: str = "", **other: str
 ) -> Path:
     """Write an XLSX file of rows and shared strings, each the XML within, with other parts."""
-    with zipfile.ZipFile(workbook(path, {"un": [["text"]]})) as archive:
+    with zipfile.ZipFile(workbook(name, {"un": [["text"]]})) as archive:
         parts = {name: archive.read(name).decode() for name in archive.namelist()}
     sheet = "".join(f"<row>{cells}</row>" for cells in rows)
     shared = "".join(f"<si>{string}</si>" for string in strings)
@@ -75,14 +108,14 @@ def xlsx(
     parts[types] = parts[types].replace("</Types>", f"{PARTS['shared']}</Types>")
     parts["xl/sharedStrings.xml"] = f'<sst xmlns="{_MAIN}">{shared}</sst>'
     parts[SHEET] = f'{doctype}<worksheet xmlns="{_MAIN}"><sheetData>{sheet}</sheetData></worksheet>'
-    return _packed(path, **parts | other)
+    return zipped(name, **parts | other)
 
 
-def _packed(path: Path, **parts: str) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in parts.items():
-            archive.writestr(name, content)
-    return path
+def zipped(name: str | Path, **parts: str | bytes) -> Path:
+    with zipfile.ZipFile(name, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part, content in parts.items():
+            archive.writestr(part, content)
+    return Path(name)
 
 
 def inline(text: str, reference: str = "") -> str:
