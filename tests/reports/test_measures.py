@@ -1,33 +1,22 @@
-"""Measures of shares and of spans: intervals are exact, counts as the definitions say."""
+"""Measures are exact and count as their definitions say; information gain is Weka's."""
 
 import math
+import re
 from itertools import combinations, permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 from scipy.stats import binomtest, hypergeom
-from sklearn.metrics import (
-    cohen_kappa_score,
-    confusion_matrix,
-    precision_recall_fscore_support,
-    roc_auc_score,
-)
+from sklearn import metrics
 
 from tests.cases import cases_beside
 from triage.reports import measures
-from triage.reports.measures import (
-    Share,
-    auc,
-    bootstrap_by_group,
-    clopper_pearson,
-    cohen_kappa,
-    confusion,
-    most_successes,
-    most_unseen,
-    share,
-)
+from triage.reports.infogain import Ranked, rank
+from triage.reports.measures import Share, clopper_pearson, cohen_kappa, most_successes, most_unseen
 from triage.reports.spans import SpanCounts, Triple, bootstrap, measure
 
 CASES = cases_beside(__file__)
@@ -55,7 +44,7 @@ def test_a_share_of_nothing_or_everything_has_no_interval_by_group() -> None:
     assert Share(~every, every).by_group(senders) == (None, None)
     assert Share(every, every).by_group(senders) == (None, None)
     assert Share(np.array([True, False, True, False]), every).by_group(senders) == (0, 1)
-    assert math.isnan(share(every, ~every))
+    assert math.isnan(measures.share(every, ~every))
 
 
 @given(n=st.integers(1, 400), bound=st.floats(0.001, 0.999), level=st.sampled_from([0.9, 0.95]))
@@ -111,27 +100,29 @@ def test_kappa_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     first, second = zip(*pairs, strict=True)
     assume(len({*first, *second}) > 1)
     found = cohen_kappa(first, second)
-    assert found.kappa.estimate == pytest.approx(cohen_kappa_score(first, second))
+    assert found.kappa.estimate == pytest.approx(metrics.cohen_kappa_score(first, second))
 
 
 @given(SCORED)
 def test_the_area_is_that_of_scikit_learn(scored: list[tuple[int, bool]]) -> None:
     score, positive = zip(*scored, strict=True)
     assume(len(set(positive)) == 2)
-    assert auc(score, positive) == pytest.approx(roc_auc_score(positive, score))
+    assert measures.auc(score, positive) == pytest.approx(metrics.roc_auc_score(positive, score))
 
 
-@given(st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=40))
+@given(PAIRS)
 def test_confusion_is_that_of_scikit_learn(pairs: list[tuple[str, str]]) -> None:
     true, predicted = zip(*pairs, strict=True)
     classes = ("EXPERT", "NTA", "TA")
-    found = confusion(np.array(true), np.array(predicted), classes)
-    assert found.matrix.tolist() == confusion_matrix(true, predicted, labels=classes).tolist()
-    expected = precision_recall_fscore_support(
+    found = measures.confusion(np.array(true), np.array(predicted), classes)
+    assert (
+        found.matrix.tolist() == metrics.confusion_matrix(true, predicted, labels=classes).tolist()
+    )
+    expected = metrics.precision_recall_fscore_support(
         true, predicted, labels=classes, zero_division=np.nan
     )
-    measures = np.array([*found.by_class.values()]).T
-    assert measures == pytest.approx(np.array(expected[:3]), nan_ok=True)
+    by_class = np.array([*found.by_class.values()]).T
+    assert by_class == pytest.approx(np.array(expected[:3]), nan_ok=True)
     assert found.accuracy == pytest.approx(np.mean([a == b for a, b in pairs]))
 
 
@@ -147,7 +138,7 @@ def test_what_cannot_be_measured_is_refused(of: str, given: list[object], proble
 )
 def test_what_cannot_be_drawn_by_group_is_refused(groups: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
-        bootstrap_by_group(lambda _: math.nan, [*groups], [0] * len(groups))
+        measures.bootstrap_by_group(lambda _: math.nan, [*groups], [0] * len(groups))
 
 
 def test_the_interval_of_kappa_does_not_reach_beyond_1() -> None:
@@ -198,18 +189,18 @@ def test_the_pairing_is_the_cheapest(gold: list[Triple], found: list[Triple]) ->
 
 @given(spans(), spans())
 def test_counts_add_up(gold: list[Triple], found: list[Triple]) -> None:
-    measures = measure([gold], [found])
-    for counts in (measures.all, measures.untyped):
+    counted = measure([gold], [found])
+    for counts in (counted.all, counted.untyped):
         paired = counts.exact + counts.wrong_type + counts.wrong_ends + counts.wrong_both
         assert counts.gold == len(gold) == paired + counts.deleted
         assert counts.found == len(found) == paired + counts.inserted
         assert counts.exact <= counts.gold_covered <= counts.gold_met <= counts.gold
         assert counts.exact <= counts.found_met <= counts.found
-    for counts in measures.by_type.values():
+    for counts in counted.by_type.values():
         assert counts.exact <= counts.gold_met <= counts.gold
         assert counts.found_met <= counts.found
-    assert measures.untyped.gold_met >= measures.all.gold_met
-    assert measures.untyped.wrong_type == measures.untyped.wrong_both == 0
+    assert counted.untyped.gold_met >= counted.all.gold_met
+    assert counted.untyped.wrong_type == counted.untyped.wrong_both == 0
 
 
 @pytest.mark.parametrize(("gold", "found", "rate"), OF_SPANS["slot_error_rate"])
@@ -228,3 +219,66 @@ def test_bootstrap_draws_groups_and_minds_no_types() -> None:
     assert (alone.estimate, alone.low, alone.high) == (0.5, 0.0, 1.0)
     together = bootstrap(recall, gold, found, ["a", "a", "b", "b"], n=200)
     assert together.ends == (0.5, 0.5)
+
+
+WEKA = Path(__file__).with_name("weka")
+
+
+def rank_one(values: ArrayLike, labels: ArrayLike) -> Ranked:
+    [ranked] = rank(np.reshape(values, (-1, 1)), labels, ["feature"])
+    return ranked
+
+
+def printed_by_weka(name: str) -> str:
+    return (WEKA / name).read_text(encoding="ascii")
+
+
+@pytest.fixture(scope="module")
+def ranked() -> list[Ranked]:
+    header, rows = printed_by_weka("table.arff").split("@data\n")
+    cells = [row.split(",") for row in rows.split()]
+    table = np.array([row[:-1] for row in cells], dtype=float)
+    names = re.findall(r"@attribute (\w+) numeric", header)
+    return rank(table, [row[-1] for row in cells], names)
+
+
+def test_gains_and_ranks_are_those_that_weka_prints(ranked: list[Ranked]) -> None:
+    lines = re.findall(r"^ *([\d.]+) +\d+ (\w+)$", printed_by_weka("infogain.txt"), re.MULTILINE)
+    expected = [(place, name, float(gain)) for place, (gain, name) in enumerate(lines, start=1)]
+    assert len(expected) == 8
+    assert [(one.rank, one.feature, round(one.gain, 4)) for one in ranked] == expected
+
+
+def test_values_are_cut_where_weka_cuts_them(ranked: list[Ranked]) -> None:
+    found = {one.feature: [round(cut, 6) for cut in one.cut_points] for one in ranked}
+    lines = re.findall(r"@attribute (\w+) (.*(?:inf|All).*)", printed_by_weka("cut_points.txt"))
+    # An interval reads (low-high], and both may be negative: (-2.5--1.5].
+    ends = {name: re.findall(r"-(-?[\d.]+)\]", intervals) for name, intervals in lines}
+    assert found == {name: [float(end) for end in of_name] for name, of_name in ends.items()}
+
+
+def test_of_mirrored_cuts_the_one_that_weka_takes() -> None:
+    # Weka 3.6.14 answers 0.5, whichever class it hears of first; 3.5 leaves the same entropy.
+    counts = {0: (0, 6), 1: (2, 1), 2: (1, 1), 3: (1, 2), 4: (6, 0)}
+    values = [value for value, (nta, ta) in counts.items() for _ in range(nta + ta)]
+    labels = [label for nta, ta in counts.values() for label in ["NTA"] * nta + ["TA"] * ta]
+    assert rank_one(values, labels).cut_points == (0.5,)
+    assert rank_one(values, labels).gain == pytest.approx(0.3958156, abs=1e-7)
+
+
+def test_a_value_equal_to_a_cut_belongs_below_it() -> None:
+    # Halfway between neighbouring floats rounds to one of them; Weka 3.6.14 answers 0 likewise.
+    lower = np.nextafter(1.0, 2.0)
+    upper = np.nextafter(lower, 2.0)
+    values, labels = [lower] * 5 + [upper] * 5, ["NTA"] * 5 + ["TA"] * 5
+    assert rank_one(values, labels).cut_points == (upper,)
+    assert rank_one(values, labels).gain == 0
+
+
+def test_equal_gains_keep_the_order_of_the_table() -> None:
+    # The gains of a feature and of its opposite differ in the last digit here.
+    labels = ["NTA"] * 14 + ["TA"] * 2 + ["NTA"] * 2 + ["TA"] * 12
+    feature = np.repeat([0, 1], [16, 14])
+    table = np.column_stack([np.zeros(30), feature, np.ones(30), 1 - feature])
+    order = [one.feature for one in rank(table, labels, ["none", "yes", "never", "no"])]
+    assert order == ["yes", "no", "none", "never"]
