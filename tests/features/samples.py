@@ -26,8 +26,8 @@ HOSTILE = {about: [text * n for text, n in of] for about, of in SAMPLES["hostile
 HOSTILE["lone surrogates"] = ["\ud800", "Zoé\udfff \ud83d\nLola", "\udc00Zoé"]
 
 
-def label(*messages: str) -> LabelledMessages:
-    return label_messages(messages, LEXICON)
+def label(*messages: str, lexicon: Lexicon = LEXICON) -> LabelledMessages:
+    return label_messages(messages, lexicon)
 
 
 def texts(labelled: LabelledMessages) -> list[str]:

@@ -18,16 +18,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 from tests.cases import cases_beside
 from triage.dictionaries import Lexicon, Role, WordList, label_messages
 from triage.dictionaries.lexicon import YOURS
-from triage.features.learn import (
-    LearntWeights,
-    folds_by_group,
-    forest_of,
-    learn_corpus,
-    learn_spelling,
-    learn_words,
-    marked_words,
-    one_thread,
-)
+from triage.features import learn
+from triage.features.learn import LearntWeights, folds_by_group, learn_corpus, learn_words
 from triage.features.refill import COPIES, Refilled, Spans, refilled
 from triage.features.second_stage import COLUMNS, WordTrees, speller
 from triage.features.trees import Forest
@@ -161,7 +153,7 @@ def test_a_span_marks_the_words_that_it_overlaps(
     message: str, spans: list[tuple[int, int]], words: str
 ) -> None:
     labelled = label(message)
-    is_marked = marked_words(labelled, [[(start, end, "PRE") for start, end in spans]])
+    is_marked = learn.marked_words(labelled, [[(start, end, "PRE") for start, end in spans]])
     found = [text for text, is_one in zip(texts(labelled), is_marked, strict=True) if is_one]
     assert " ".join(found) == words
 
@@ -171,14 +163,14 @@ def test_trees_tell_what_scikit_learn_tells() -> None:
     values = drawn.integers(0, 50, size=(500, len(COLUMNS))).astype(np.float64) / 8
     is_name = values[:, 0] + values[:, 3] + drawn.normal(size=500) > 7
     boosting = HistGradientBoostingClassifier(max_iter=20).fit(values, is_name)
-    log_odds = forest_of(boosting).total(values) / UNITS
+    log_odds = learn.forest_of(boosting).total(values) / UNITS
     assert log_odds == pytest.approx(boosting.decision_function(values), abs=21 * 0.5 / UNITS)
 
 
 def test_names_of_no_list_are_spelled_more_like_names_than_words_of_none(french: Lexicon) -> None:
     words = tuple(f"zzq{i:c}x" for i in range(97, 123))
     mine = WordList("mine", Role.DICTIONARY, words, title=YOURS)
-    learnt = learn_spelling(french.with_lists([mine]))
+    learnt = learn.learn_spelling(french.with_lists([mine]))
     assert not any("zzq" in part for part in learnt.weights)
     log_odds = speller(learnt)
     names = ["ewenn", "maëlice", "fatouma", "yohanna", "kylianne"]
@@ -296,7 +288,7 @@ def test_a_name_is_written_as_the_one_that_stood_there(
 
 
 def test_models_are_learnt_in_one_thread() -> None:
-    with threadpool_limits(2), one_thread():
+    with threadpool_limits(2), learn.one_thread():
         assert {one["num_threads"] for one in threadpool_info()} == {1}
 
 
