@@ -1,18 +1,26 @@
-"""The command line as such: version, help, examples."""
+"""The command line as such: version, help, options and settings, results as JSON."""
 
+import json
 import re
 import shlex
+import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 
 import triage
 import triage.cli
-from tests.triage.cli.program import Run, commands, program
+from tests.cases import cases_beside
+from tests.triage.cli.program import Refused, Run, Write, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.printed import TEXTS
-from triage.settings import Reading, Setup, Treatment, settings_of
+from triage.errors import TriageError
+from triage.model.learnt import load_model
+from triage.queue import Queue, WordRule
+from triage.settings import Policy, Reading, SettingError, Setup, Treatment, settings_of
 
 _GROUP, _CONTEXT = program()
 COMMANDS = sorted(_GROUP.list_commands(_CONTEXT))
@@ -108,3 +116,141 @@ def test_every_setting_is_an_option_or_of_a_plan_alone() -> None:
     settings = [one for of in (Reading, Setup, Treatment) for one in settings_of(of).values()]
     options = {option.opts[0][2:] for one in EVERY.values() for option in one.params}
     assert {one.key for one in settings if one.on_command_line} <= options
+
+
+OPTIONS = cases_beside(__file__, "options.toml")
+
+
+@pytest.mark.parametrize(("text", "share"), OPTIONS["shares"])
+def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
+    assert triage.settings.share_of(text, "--double") == pytest.approx(share)
+
+
+def test_the_page_without_its_libraries_says_how_to_install_them(
+    refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # None in sys.modules is how Python itself marks a module that can't be imported.
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    for name in [name for name in sys.modules if name.startswith("triage.web.")]:
+        monkeypatch.delitem(sys.modules, name)
+    error = refused("review", Path("work.queue"))
+    assert error.startswith("triage: uvicorn is not installed: pip install '.[review]' in ")
+    assert re.search(r"pip install 'sms_triage-[0-9.]+-py3-none-any\.whl\[review\]'", error)
+
+
+def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run) -> None:
+    chosen = "--undersampling once --plan features=patel2013-normalised --plan seed=9"
+    run("train", SAMPLE, "-o", "model", *chosen.split())
+    about = load_model(Path("model")).manifest
+    assert (about.undersampling, about.features, about.seed) == ("once", "patel2013-normalised", 9)
+
+
+@pytest.mark.parametrize(("record", "values", "problem"), OPTIONS["wrong_settings"])
+def test_a_setting_that_is_wrong_is_told_with_what_is_right(
+    record: str, values: dict[str, object], problem: str
+) -> None:
+    records: dict[str, type] = {"setup": Setup, "treatment": Treatment, "reading": Reading}
+    with pytest.raises(SettingError) as error:
+        triage.settings.build(records[record], values)
+    assert str(error.value).startswith(problem)
+
+
+@pytest.mark.parametrize("values", [{"strict": "x"}, {"recognisers": "abc"}, {"model": 3}])
+def test_a_setup_is_checked_where_it_is_made(values: dict[str, Any]) -> None:
+    with pytest.raises(SettingError, match=f"^{next(iter(values))} is "):
+        Setup(**values)
+
+
+def test_a_policy_is_a_name_and_its_bounds() -> None:
+    assert Setup(policy=Policy(max_leak=0.01)) == Setup(policy="guarded", max_leak=0.01)
+    assert Setup(policy="agreement").chosen_policy() == Policy("agreement")
+    with pytest.raises(TriageError, match=r"^max-leak is of the guarded policy"):
+        Setup(policy="agreement", max_leak=0.01).chosen_policy()
+
+
+def test_every_setting_of_reading_is_an_option() -> None:
+    # The desk hands them to classify.
+    options = {option for one in EVERY["classify"].params for option in one.opts}
+    assert {f"--{one.key}" for one in settings_of(Reading).values()} <= options
+
+
+def test_the_plan_that_is_shown_holds_every_option(run: Run) -> None:
+    shown = run("plan").stdout
+    options = (one for one in EVERY["anonymise"].params if one.opts[0] != "--plan")
+    names = {one.opts[0].removeprefix("--") for one in options if one.opts[0].startswith("--")}
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in shown.splitlines() if " = " in line}
+    assert names <= keys
+
+
+def test_the_plan_that_is_shown_says_the_defaults(run: Run) -> None:
+    Path("t.csv").write_text("id,sender,text,action\n1,a,Coucou Patrice,TA\n2,a,oui,NTA\n")
+    Path("plan.toml").write_text(run("plan").stdout, encoding="utf-8")
+    said = run("anonymise", "t.csv", "-o", "anon.csv").stdout
+    expected = Path("anon.csv").read_bytes()
+    planned = run("anonymise", "t.csv", "-o", "anon.csv", "--plan", "plan.toml", "--overwrite")
+    assert (planned.stdout, Path("anon.csv").read_bytes()) == (said, expected)
+
+
+def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
+    shown = run("plan").stdout
+    assert "# style = …\n" in shown
+    lines = (line.removeprefix("# ").replace("…", '"x"') for line in shown.splitlines())
+    filled = [line for line in lines if line.startswith("[") or " = " in line]
+    keys = [line for line in filled if line.startswith("[") or line.partition(" ")[2][0] == "="]
+    assert tomllib.loads("\n".join(keys))["files"]["key"] == "x"
+
+
+GOLDEN = Path(__file__).parent / "json"
+MESSAGES = (
+    "Coucou Patrice, appelle moi au 06 39 98 12 34",
+    "j'arrive dans 5 minutes",
+    "vois avec Namrata stp",
+    "on mange chez Xqztlu ce soir ?",
+)
+# In the order in which a corpus goes through them; each finds what those before have written.
+STORY = cases_beside(__file__, "json.toml")["story"]
+
+
+def shape(value: object) -> object:
+    """Return a result without what the lists and the model of a version decide: its numbers."""
+    if isinstance(value, dict):
+        return {key: shape(one) for key, one in value.items()}
+    if isinstance(value, list):
+        shapes = [shape(one) for one in value]
+        return [one for i, one in enumerate(shapes) if one not in shapes[:i]][:3]
+    if isinstance(value, bool) or value is None:
+        return value
+    return (
+        type(value).__name__ if isinstance(value, int | float) else re.sub(r"\d", "0", str(value))
+    )
+
+
+@pytest.mark.slow
+def test_each_command_prints_what_its_golden_file_holds(run: Run, csv_of: Write) -> None:
+    csv_of(*MESSAGES)
+    Path("sample_fr.csv").symlink_to(SAMPLE)
+    printed = {}
+    for command, arguments in STORY.items():
+        if command == "queue apply":
+            with Queue.open(Path("work.queue")) as queue:
+                queue.decide_word("anna", "Namrata", WordRule.ALWAYS)
+                queue.decide_word("anna", "Xqztlu", WordRule.NEVER)
+        done = run(*command.split(), *arguments.split(), "--json")
+        assert done.returncode in (0, 1), done.stderr
+        printed[command] = shape(json.loads(done.stdout))
+    golden = {command: GOLDEN / f"{command.replace(' ', '-')}.json" for command in printed}
+    # A file that is missing is written, and the test fails once, so that it is read.
+    missing = [command for command, path in golden.items() if not path.exists()]
+    for command in missing:
+        text = json.dumps(printed[command], ensure_ascii=False, indent=1) + "\n"
+        golden[command].write_text(text, encoding="utf-8")
+    assert not missing, "golden files were missing and are written: read them, and run again"
+    for command, path in golden.items():
+        assert printed[command] == json.loads(path.read_text(encoding="utf-8")), command
+
+
+def test_every_command_with_the_option_is_tested() -> None:
+    with_option = (
+        path for path, one in EVERY.items() if any("--json" in option.opts for option in one.params)
+    )
+    assert {*with_option} == {*STORY}

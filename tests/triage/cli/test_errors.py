@@ -1,18 +1,23 @@
-"""Mistakes of users: one clear line, exit code 2, and no message in it."""
+"""Mistakes of users are one clear line, exit code 2, no message in it; nothing is lost by them."""
 
 import json
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run, one_line
 from tests.triage.conftest import SAMPLE
+from triage import Triage
+from triage.decide.source import Source
 from triage.model.learnt import Model, save_model
+from triage.queue import Queue
+from triage.queue.fill import create_queue
+from triage.queue.records import Answer
 
 CASES = cases_beside(__file__)
 
@@ -35,22 +40,18 @@ def problem(refused: Refused) -> Refused:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(own_folder: Path) -> Path:
     """Work in a folder with some files."""
-    (tmp_path / "sms.csv").write_text(f"id,text\n1,coucou {MARKER}\n", encoding="utf-8")
-    (tmp_path / "labelled.csv").write_text(LABELLED, encoding="utf-8")
-    (tmp_path / "sample_fr.csv").symlink_to(SAMPLE)
-    (tmp_path / "none.csv").write_text("text,label\n")
-    decided = f"id,sender,text,action\n1,a,{MARKER},TA\n"
-    (tmp_path / "decided.csv").write_text(decided, encoding="utf-8")
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "empty.txt").touch()
-    (tmp_path / "latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
-    (tmp_path / "first_names.txt").write_text("Zoé\n", encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+    for name, content in CASES["here"].items():
+        Path(name).write_text(content, encoding="utf-8")
+    Path("labelled.csv").write_text(LABELLED, encoding="utf-8")
+    Path("latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
+    Path("sample_fr.csv").symlink_to(SAMPLE)
+    Path("folder").mkdir()
+    return own_folder
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(
     ("files", "command", "said"),
     [
@@ -59,20 +60,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_an_error_is_one_clear_line(
-    files: dict[str, str],
-    command: str,
-    said: list[str],
-    problem: Refused,
-    here: Path,
-    model_path: Path,
+    files: dict[str, str], command: str, said: list[str], problem: Refused, model_path: Path
 ) -> None:
     for name, content in files.items():
-        (here / name).parent.mkdir(exist_ok=True)
-        (here / name).write_bytes(content.encode())
-    before = {path: path.stat().st_mtime_ns for path in here.rglob("*")}
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_bytes(content.encode())
+    before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
     line = problem(*command.format(model=model_path).split(" "))
     assert all(part in line for part in said), line
-    assert {path: path.stat().st_mtime_ns for path in here.rglob("*")} == before
+    assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == before
 
 
 @pytest.mark.parametrize(("name", "content"), CASES["broken"].items())
@@ -85,12 +81,13 @@ def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
     assert [path.name for path in Path().iterdir()] == [name]
 
 
+@pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("key", "value"), CASES["no_record"])
 def test_a_record_that_somebody_has_edited_is_refused(
-    key: str, value: object, run: Run, problem: Refused, here: Path, model_path: Path
+    key: str, value: object, run: Run, problem: Refused, model_path: Path
 ) -> None:
     assert not run("classify", "sms.csv", "-m", model_path, "--policy", "agreement").returncode
-    record = here / "sms.triage.run.json"
+    record = Path("sms.triage.run.json")
     record.write_text(json.dumps(json.loads(record.read_text()) | {key: value}))
     assert "sms.triage.run.json is no record of triage" in problem("workload", "sms.triage.csv")
 
@@ -115,19 +112,6 @@ def test_labelled_messages_that_teach_nothing_are_refused(
     assert said in problem("train", "labelled.csv", "-o", "model", "--undersampling", way)
 
 
-@pytest.mark.parametrize(("command", "label", "spans", "said"), CASES["marks_that_are_wrong"])
-def test_marks_that_are_wrong_are_one_line_which_names_theirs(
-    command: str, label: str, spans: str, said: str, problem: Refused, here: Path
-) -> None:
-    cells = spans.replace('"', '""')
-    rows = f'text,label,spans\nok,NTA,\ncoucou {MARKER},{label},"{cells}"\n'
-    (here / "marked.csv").write_text(rows, encoding="utf-8")
-    before = {*here.iterdir()}
-    line = problem(*command.split())
-    assert ("line 3" in line, said in line) == (True, True), line
-    assert {*here.iterdir()} == before
-
-
 @contextmanager
 def rights_of_nobody() -> Iterator[None]:
     """Give up the rights of root, who may do everything, for a while."""
@@ -144,38 +128,24 @@ def rights_of_nobody() -> Iterator[None]:
 
 
 @pytest.fixture
-def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give a folder that everybody may read and nobody may write to."""
-    folder = tmp_path_factory.mktemp("open")
-    folder.chmod(0o755)
-    modes = {parent: stat.S_IMODE(parent.stat().st_mode) for parent in folder.parents}
-    closed = {parent: mode for parent, mode in modes.items() if not mode & 0o001}
-    for parent, mode in closed.items():
-        parent.chmod(mode | 0o011)
-    yield folder
-    for parent, mode in closed.items():
-        parent.chmod(mode)
+def open_folder(numbers_are_ta: Model) -> Iterator[Path]:
+    """Give a folder, with a model, that everybody may read and nobody may write to."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        save_model(numbers_are_ta, folder / "model")
+        (folder / "model").chmod(0o644)
+        folder.chmod(0o755)
+        yield folder
 
 
-@pytest.fixture
-def readable_model(open_folder: Path, numbers_are_ta: Model) -> Path:
-    """Give a model that everybody may read."""
-    save_model(numbers_are_ta, open_folder / "model")
-    for path in open_folder.iterdir():
-        path.chmod(0o644)
-    return open_folder / "model"
-
-
-def test_a_folder_without_right_to_write_is_an_error(
-    run: Run, open_folder: Path, readable_model: Path
-) -> None:
-    source = open_folder / "sms.csv"
+def test_a_folder_without_right_to_write_is_an_error(run: Run, open_folder: Path) -> None:
+    source, model = open_folder / "sms.csv", open_folder / "model"
     source.write_text(f"id,text\n1,{MARKER}\n")
-    run("classify", source, "-m", readable_model)
+    run("classify", source, "-m", model)
     (open_folder / "sms.triage.csv").unlink()
     open_folder.chmod(0o555)
     with rights_of_nobody():
-        done = run("classify", source, "-m", readable_model)
+        done = run("classify", source, "-m", model)
     assert one_line(done).endswith("sms.triage.csv: Permission denied\n")
     assert not (open_folder / "sms.triage.csv").exists()
 
@@ -191,11 +161,12 @@ def test_a_publication_tells_the_folder_in_which_it_would_work(
     assert one_line(done) == f"triage: cannot write {open_folder}: Permission denied\n"
 
 
-def test_a_model_without_right_to_read_is_an_error(run: Run, readable_model: Path) -> None:
-    readable_model.chmod(0)
+def test_a_model_without_right_to_read_is_an_error(run: Run, open_folder: Path) -> None:
+    model = open_folder / "model"
+    model.chmod(0)
     with rights_of_nobody():
-        done = run("explain", "coucou", "-m", readable_model)
-    assert one_line(done).endswith(f"cannot read the model {readable_model}: Permission denied\n")
+        done = run("explain", "coucou", "-m", model)
+    assert one_line(done).endswith(f"cannot read the model {model}: Permission denied\n")
 
 
 @pytest.mark.parametrize(
@@ -210,3 +181,117 @@ def test_what_is_too_much_for_the_machine_is_one_line(
 
     monkeypatch.setattr("triage.cli.deciding.Request.classify", fail)
     assert said in problem("classify", "sms.csv")
+
+
+OUTPUTS = cases_beside(__file__, "overwrite.toml")
+
+
+@pytest.fixture(scope="module")
+def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a queue in which a word is decided."""
+    folder = tmp_path_factory.mktemp("queues")
+    (folder / "t.csv").write_text(
+        "text,seek_hide,model,model_score,action,evidence\nCoucou Zorglub,NTA,TA,0.5,EXPERT,\n"
+    )
+    create_queue(folder / "q", Source(str(folder / "t.csv")), shipped)
+    with Queue.open(folder / "q") as queue:
+        queue.decide("anna", 1, Answer.NTA)
+    return (folder / "q").read_bytes()
+
+
+@pytest.fixture
+def inputs(own_folder: Path, made_queue: bytes) -> Path:
+    """Work in a folder with all that commands read, and with what is not to be lost."""
+    for name, content in OUTPUTS["inputs"].items():
+        Path(name).write_text(content)
+    Path("labelled.csv").write_text(LABELLED)
+    Path("corpus.key").chmod(0o600)
+    Path("work.queue").write_bytes(made_queue)
+    Path("folder").mkdir()
+    for name in ("mine.csv", "mine.tsv.rejects.csv", "mine.tsv.held.csv", "model"):
+        Path(name).write_text("mine")
+    Path("folder/report.md").write_text("mine")
+    Path("link.csv").symlink_to("sms.csv")
+    Path("hard.csv").hardlink_to("sms.csv")
+    Path("to_new.csv").symlink_to("new.csv")
+    Path("circle.csv").symlink_to("circle.csv")
+    Path("folder.csv").mkdir()
+    os.mkfifo("pipe.csv")
+    return own_folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@pytest.fixture
+def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make whatever takes time an error."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("this is work")
+
+    for name in (
+        "triage.decide.pipeline.load_lexicon",
+        "triage.decide.pipeline.shipped_model",
+        "triage.evaluation.corpus.read_corpus",
+        "triage.model.annotated.read_annotated",
+        "triage.data.read._stored",
+        "triage.queue.Queue.open",
+    ):
+        monkeypatch.setattr(name, fail)
+
+
+COMMANDS = OUTPUTS["commands"]
+REFUSED = [
+    *((command, "mine.csv", "exists") for command in COMMANDS if "--people" not in command),
+    *OUTPUTS["refused"],
+    *((f"{one} --overwrite", read, "input") for one, of in COMMANDS.items() for read in of),
+    *(
+        (command, f"{folder}/new.csv", problem)
+        for command in (*COMMANDS, *OUTPUTS["new_alone"])
+        for folder, problem in (("absent", "no_such_folder"), ("sms.csv", "no_folder"))
+    ),
+]
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(("command", "output", "problem"), REFUSED)
+def test_an_output_that_cannot_be_written_is_refused_before_any_work(
+    command: str, output: str, problem: str, refused: Refused, inputs: Path
+) -> None:
+    before = contents(inputs)
+    error = refused(*command.format(output).split())
+    assert error == f"triage: {OUTPUTS['problems'][problem].format(output)}\n"
+    assert contents(inputs) == before
+
+
+@pytest.mark.parametrize(("command", "written"), OUTPUTS["replaced"].items())
+def test_what_exists_is_replaced_where_that_is_said(
+    command: str, written: list[str], run: Run, inputs: Path
+) -> None:
+    before = contents(inputs)
+    done = run(*command.split(), "--overwrite")
+    assert (done.returncode, done.stderr) == (0, "")
+    after = contents(inputs)
+    assert {name for name, content in before.items() if after[name] != content} == {*written}
+
+
+@pytest.mark.usefixtures("inputs")
+@pytest.mark.parametrize(("command", "records"), OUTPUTS["the_record_of_an_output_that_is"])
+def test_the_record_of_an_output_that_is_gone_is_replaced(
+    command: str, records: list[str], run: Run
+) -> None:
+    for _ in range(2):
+        assert run(*command.split()).returncode == 0
+        assert all(Path(record).exists() for record in records)
+        assert run(*command.split()).returncode == 2
+        Path("out.csv").unlink()
+
+
+@pytest.mark.usefixtures("inputs")
+@pytest.mark.parametrize("command", OUTPUTS["what_may_have_no_end_is_not"])
+def test_what_may_have_no_end_is_not_read(command: str, refused: Refused) -> None:
+    for special in ("pipe.csv", "/dev/zero"):
+        assert special in refused(*command.format(special).split())
