@@ -74,6 +74,12 @@ def french(cache: Path) -> "Lexicon":  # noqa: ARG001
     return load_lexicon("fr")
 
 
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def _fill() -> None:
     """Compute the tables of the lists, which each process that needs them would else compute."""
     from triage import Triage

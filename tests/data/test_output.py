@@ -21,13 +21,12 @@ from triage.data.text import guard, unguard
 from triage.decide.run import Request
 from triage.decide.source import Source
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 CASES = cases_beside(__file__)
 
 
 @pytest.mark.parametrize(("path", "output", "rejects"), CASES["names"])
-def test_the_output_is_beside_the_input_and_rejects_are_csv_beside_that(
-    path: str, output: str, rejects: str
-) -> None:
+def test_the_output_and_rejects_lie_beside_the_input(path: str, output: str, rejects: str) -> None:
     assert default_output(path) == Path(output)
     assert Request(Source(path)).rejects == rejects
 

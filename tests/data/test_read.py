@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from tests.data.files import file_of, read, write, zipped
 from triage.data import DataError, Format, open_messages
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 StandardInput = Callable[[bytes], None]
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
 JSONL = b'{"id": 1, "text": "Coucou Zo\xc3\xa9"}\n'
@@ -50,9 +51,7 @@ def test_name_and_content_tell_the_format(
 
 
 @pytest.mark.parametrize("name", BINARY_FORMATS)
-def test_content_tells_a_binary_format_whatever_the_name_and_damage_is_told(
-    name: str, stdin: StandardInput
-) -> None:
+def test_content_tells_a_binary_format_and_its_damage(name: str, stdin: StandardInput) -> None:
     path = write(name, ["text"], [["Coucou Zoé"]])
     content = path.read_bytes()
     stdin(content)
@@ -86,9 +85,7 @@ def test_a_damaged_gzip_file_is_said_to_be_damaged(content: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", [*TEXT_FORMATS, *BINARY_FORMATS])
-def test_a_file_is_read_in_chunks_as_often_as_wanted(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_read_in_chunks_repeatedly(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(name, ["id", "text"], [[n, f"Coucou {n}"] for n in range(70)])
     with open_messages(path, chunk_rows=40) as messages:
         assert messages.lines == pytest.approx(70, abs=1)
@@ -121,9 +118,7 @@ def test_memory_stays_flat_however_long_the_file_and_wide_its_rows(name: str) ->
     assert peak < 8_000_000
 
 
-def test_emojis_of_a_backup_are_read_wherever_the_file_is_cut_into_pieces(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_emojis_of_a_backup_are_read_wherever_it_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     sms = '<sms body="&#55357;&#56832; mdr &#233;"/>\n'
     path = file_of(f"<smses>\n{sms * 20}</smses>", "sms.xml")
     for size in range(1, 40):

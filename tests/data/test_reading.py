@@ -14,6 +14,7 @@ from tests.data.files import file_of, read
 from triage.data import MISSING, Chunk, DataError, MessageFile, open_messages
 from triage.data.errors import words_of
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 CHATS = cases_beside(__file__, "chats.toml")["case"]
 
 

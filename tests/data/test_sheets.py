@@ -14,6 +14,7 @@ from tests.cases import cases_beside
 from tests.data.files import PARTS, SHEET, cell, inline, ods, ods_of, read, workbook, write, xlsx
 from triage.data import DataError, create_output, open_messages
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
 HEADER = cell("text") + cell("x")
 CASES = cases_beside(__file__)
@@ -42,9 +43,7 @@ def test_a_message_that_is_too_long_for_a_cell_is_an_error_that_names_the_row(me
     assert list(Path().iterdir()) == []
 
 
-def test_rows_lie_in_the_private_folder_of_the_output_alone_and_no_time_is_told(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_rows_lie_in_a_private_folder_and_no_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", "tmp")
     with create_output("sms.xlsx", ["text"]) as output:
@@ -168,9 +167,7 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone() -> None:
 
 
 @both
-def test_a_cell_that_is_too_long_costs_its_row_alone(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cell_too_long_costs_its_row_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = workbook(name, {"un": [["text"], ["h" * 1001], ["Ok"]]})
     monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
     messages, chunk = read(path)

@@ -14,6 +14,7 @@ from tests.cases import cases_beside
 from tests.data.files import read, write
 from triage.data import MISSING, DataError, Format, open_messages
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 CASES = cases_beside(__file__)
 SCHEMA: str = CASES["schema"]
 SMS = [[1, 7, "Coucou Zoé", 0.5, None], [2, None, "Ok", None, None]]
@@ -35,18 +36,14 @@ def test_a_table_a_view_or_a_query_is_read_with_its_types_whatever_the_name(
 
 
 @pytest.mark.parametrize("case", CASES["refused"], ids=lambda case: case["error"])
-def test_what_cannot_be_read_says_why(
-    case: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_read_says_why(case: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.data.limits.MAX_STEPS", 10**7)
     with pytest.raises(DataError, match=case["error"]):
         open_messages(database(case.get("script", SCHEMA)), table=case.get("table"))
 
 
 @pytest.mark.parametrize("with_index", [True, False])
-def test_what_still_stands_in_the_log_is_read_and_nothing_is_left_beside_it(
-    with_index: bool,
-) -> None:
+def test_what_stands_in_the_log_is_read_and_nothing_is_left_beside_it(with_index: bool) -> None:
     path = database(f"PRAGMA journal_mode = WAL;{SCHEMA}")
     read(path, table="par_nom")
     assert [found.name for found in Path().iterdir()] == ["sms.sqlite"]
@@ -130,9 +127,7 @@ def parquet() -> Path:
     return Path("sms.parquet")
 
 
-def test_parquet_keeps_types_and_values_exactly_and_new_columns_get_the_type_of_their_values(
-    parquet: Path,
-) -> None:
+def test_parquet_keeps_types_and_values_and_new_columns_get_their_type(parquet: Path) -> None:
     messages, chunk = read(parquet, chunk_rows=1)
     assert (chunk.texts, chunk.ids, chunk.lines) == (["Coucou Zoé", "Ok"], ["1", ""], [1, 2])
     columns = [*messages.columns, "model_score", "action", "evidence"]

@@ -17,6 +17,7 @@ from triage.data.strings import document_strings
 from triage.data.tei import KINDS, Replacement, TeiDocument
 from triage.settings import Markup
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 NOTE = '        <p xml:lang="en">Fait &amp; dit.</p>\n'
 REPLACED = cases_beside(__file__, "tei_replaced.toml")
 CORPUS: str = REPLACED["corpus"]
@@ -161,9 +162,7 @@ messages = st.lists(inlines, max_size=5).map("".join)
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     quote=st.sampled_from("'\""),
 )
-def test_with_nothing_replaced_the_document_is_the_same_byte_for_byte(
-    inner: str, encoding: str, end: str, quote: str
-) -> None:
+def test_without_changes_all_bytes_stay(inner: str, encoding: str, end: str, quote: str) -> None:
     declared = "utf-16" if encoding == "utf-16-be" else encoding.removesuffix("-sig")
     text = CORPUS.replace("UTF-8", declared).replace("slt", inner).replace('"', quote)
     content = text.replace("\n", end).encode(encoding, "xmlcharrefreplace")
@@ -264,9 +263,7 @@ def test_beside_a_message_that_is_written_anew(message: str, is_kept: bool, expe
 
 @pytest.mark.parametrize("message", [CHOICE, "<!--Karim-->Karim", "<note>Karim</note>Karim"])
 @pytest.mark.parametrize("kept", [(), KINDS])
-def test_nothing_beside_a_message_that_is_withheld_stays(
-    message: str, kept: tuple[str, ...]
-) -> None:
+def test_nothing_beside_a_withheld_message_stays(message: str, kept: tuple[str, ...]) -> None:
     assert written(message, kept, is_withheld=True) == '<p><gap reason="withheld"/></p>'
 
 

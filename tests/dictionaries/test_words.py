@@ -1,15 +1,18 @@
-"""Words of a message: how it is split (paper, section 3.2, step 1), compared, joined and varied."""
+"""Words of a message: how it is split, compared, joined and labelled (paper, 3.2, Table 1)."""
 
 import unicodedata
 from collections.abc import Callable
 from itertools import product
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.dictionaries.cases import read, split
-from triage.dictionaries import Label, Lexicon, Role, WordList, label_messages, split_all
+from tests.dictionaries.cases import CATALAN, read, split
+from triage import dictionaries
+from triage.dictionaries import Label, Labeller, Lexicon, Role, WordList, label_messages
 from triage.dictionaries.edits import NameVariants, one_edit_from, with_a_letter_less
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.normal import each, fold, normal
@@ -40,7 +43,7 @@ def test_one_word_has_its_kind(kind: str, word: str) -> None:
 
 
 def test_a_table_holds_each_distinct_word_once() -> None:
-    table = split_all(["Ok ok Lola", "ok !", "Lola"])
+    table = dictionaries.split_all(["Ok ok Lola", "ok !", "Lola"])
     assert [form.text for form in table.forms] == ["Ok", "ok", "Lola", "!"]
     assert table.form.tolist() == [0, 1, 2, 1, 3, 2]
     assert table.message.tolist() == [0, 0, 0, 1, 1, 2]
@@ -48,9 +51,7 @@ def test_a_table_holds_each_distinct_word_once() -> None:
 
 
 @pytest.mark.parametrize(("of", "written", "expected"), WAYS["one_way"])
-def test_case_accents_and_apostrophes_are_written_one_way(
-    of: str, written: str, expected: str
-) -> None:
+def test_case_accents_apostrophes_are_written_one_way(of: str, written: str, expected: str) -> None:
     assert {"normal": normal, "fold": fold}[of](written) == expected
 
 
@@ -64,9 +65,7 @@ def test_what_is_normal_stays_and_folds_to_ascii_composed_or_not(text: str) -> N
 
 @given(st.lists(st.text(max_size=6)))
 @pytest.mark.parametrize("of", [normal, fold])
-def test_many_words_are_read_together_as_each_by_itself(
-    of: Callable[[str], str], words: list[str]
-) -> None:
+def test_many_words_are_read_as_each_by_itself(of: Callable[[str], str], words: list[str]) -> None:
     assert each(of, words) == [*map(of, words)]
 
 
@@ -138,3 +137,78 @@ def test_a_variant_is_of_the_strongest_name_within_the_distance(
             and min(len(word), len(name)) >= 4
         ]
         assert variant_of(word) == max(near, key=established.__getitem__, default="")
+
+
+LabelEach = Callable[[str, list[str]], list[dictionaries.LabelledWord]]
+LABELS = [(lexicon, *case) for lexicon, cases in read("labels").items() for case in cases.items()]
+
+
+@pytest.fixture(scope="module")
+def label(french: Lexicon) -> LabelEach:
+    without_sms_forms = Lexicon([words for words in french.lists if words.name != "sms_forms"])
+    others = {"en": "en", "ca": CATALAN}
+    lexicons = {name: dictionaries.load_lexicon(one) for name, one in others.items()}
+    lexicons |= {"fr": french, "no_sms_forms": without_sms_forms}
+    labellers = {name: Labeller(one) for name, one in lexicons.items()}
+
+    def label_each(name: str, words: list[str]) -> list[dictionaries.LabelledWord]:
+        labels = [labellers[name].label([word]).labels for word in words]
+        assert {len(found) for found in labels} == {1}
+        return [found for (found,) in labels]
+
+    return label_each
+
+
+@pytest.mark.parametrize(
+    ("lexicon", "case"),
+    [(lexicon, case) for lexicon, _, case in LABELS],
+    ids=[f"{lexicon}: {about}" for lexicon, about, _ in LABELS],
+)
+def test_words_are_labelled(lexicon: str, case: dict[str, Any], label: LabelEach) -> None:
+    read_as = case.get("read_as") or [[word, ""] for word in case["words"]]
+    found = label(lexicon, [written for written, _ in read_as])
+    for (written, reading), word in zip(read_as, found, strict=True):
+        assert (word.text, word.label.name) == (written, case["label"])
+        assert word.rule == case.get("rule", word.rule), written
+        assert word.read_as == (reading or word.read_as)
+
+
+def labelled(message: str, lexicon: Lexicon) -> list[dictionaries.LabelledWord]:
+    """Label the words of a message where they stand, punctuation left out."""
+    found = label_messages([message], lexicon)
+    words = [found.labels[form] for form in found.words.form]
+    return [word for word in words if word.kind is not dictionaries.Kind.PUNCTUATION]
+
+
+@pytest.mark.parametrize(("message", "named"), read("named")["named"])
+def test_all_other_words_name_nobody(message: str, named: list[str], french: Lexicon) -> None:
+    words = labelled(message, french)
+    assert [word.text for word in words if word.label is Label.DICTIONARY] == named
+    others = {word.label for word in words if word.text not in named}
+    assert others <= {Label.ANTI_DICTIONARY}
+
+
+def test_a_labeller_gives_the_same_labels_whatever_it_met_before(french: Lexicon) -> None:
+    messages = ["Coucou Patrice", "desole nicoooolllaassss", "", "patrice :)"]
+    labeller = Labeller(french)
+    for message in messages:
+        assert labeller.label([message]).labels == label_messages([message], french).labels
+    assert labeller.label(messages).labels == label_messages(messages, french).labels
+    assert label_messages(["Patrice"], Lexicon([])).labels[0].label is Label.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi", "bisous Jo"]
+)
+def test_a_word_where_a_name_stands_is_a_name(message: str, french: Lexicon) -> None:
+    [named] = [word for word in labelled(message, french) if word.label is Label.DICTIONARY]
+    # A name that a list holds keeps its lists, and needs no rule.
+    rule = "" if named.text == "Jo" else "place"
+    assert (named.kind, named.rule, bool(named.lists)) == ("WORD", rule, not rule)
+
+
+def test_what_the_user_calls_a_word_is_nowhere_a_name(french: Lexicon, tmp_path: Path) -> None:
+    (mine := tmp_path / "mots.txt").write_text("yo", encoding="utf-8")
+    with_mine = Lexicon([*french.lists, dictionaries.user_list(mine, Role.ANTI_DICTIONARY)])
+    *_, word = label_messages(["bsx Yo"], with_mine).labels
+    assert (word.text, word.label) == ("Yo", Label.ANTI_DICTIONARY)

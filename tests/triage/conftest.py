@@ -120,12 +120,6 @@ def model_path(numbers_are_ta: Model, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.fixture
-def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
 def run(
     own_folder: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Iterator[Callable[..., CompletedProcess[str]]]:

@@ -8,7 +8,7 @@ import pytest
 
 import tools.model
 import triage.features.learn
-from tests.dictionaries.conftest import CATALAN
+from tests.dictionaries.cases import CATALAN
 from tools.model import INVENTED, build_models, learn_shipped, read_invented
 from triage import Triage
 from triage.decide.policy import covered
