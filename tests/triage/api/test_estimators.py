@@ -66,9 +66,7 @@ def _apply(estimator: Any, messages: list[str]) -> Any:
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_fitting_changes_no_option_and_neither_order_nor_company_of_messages_matters(
-    estimator: Any,
-) -> None:
+def test_fitting_changes_no_option_and_no_message_depends_on_others(estimator: Any) -> None:
     own = clone(estimator)
     before = own.get_params()
     assert own.fit(MESSAGES, LABELS) is own
@@ -83,9 +81,7 @@ def test_fitting_changes_no_option_and_neither_order_nor_company_of_messages_mat
     assert np.array_equal(_apply(own.fit(MESSAGES, LABELS), MESSAGES), whole)
 
 
-def test_it_votes_as_the_pipeline_does_and_is_pickled(
-    fitted: TriageClassifier, shipped: Triage
-) -> None:
+def test_it_votes_as_the_pipeline_and_is_pickled(fitted: TriageClassifier, shipped: Triage) -> None:
     others = ["coucou Patrice", "ok", "", "dans le bus avec Zoé"]
     decided = Triage(shipped.lexicon, fitted.model_).decide(others)
     again = pickle.loads(pickle.dumps(fitted))  # noqa: S301
@@ -142,9 +138,7 @@ def test_any_two_labels_will_do(
         ([1.0, float("nan"), 0.0], "y lacks 1 label"),
     ],
 )
-def test_labels_of_which_nobody_knows_the_positive_are_an_error(
-    labels: list[Any], problem: str
-) -> None:
+def test_labels_without_a_known_positive_are_refused(labels: list[Any], problem: str) -> None:
     with pytest.raises(TriageError, match=problem):
         TriageClassifier().fit(["ok", "oui", "non"][: len(labels)], labels)
 
@@ -193,9 +187,7 @@ def test_its_options_are_searched_by_cross_validation(plain: TriageClassifier) -
 
 
 @pytest.mark.parametrize("estimator", [TriageClassifier("patel2013"), WordEvidence()])
-def test_it_learns_in_the_language_of_its_messages(
-    estimator: Any, english_messages: list[str]
-) -> None:
+def test_it_learns_in_the_language_it_reads(estimator: Any, english_messages: list[str]) -> None:
     labels = ["TA" if "Priya" in message else "NTA" for message in english_messages]
     with pytest.warns(UserWarning, match="decided as English"):
         estimator.fit(english_messages * 20, labels * 20)

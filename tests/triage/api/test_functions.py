@@ -1,29 +1,33 @@
-"""The functions of the package give what the commands write."""
+"""The functions of the package give what the commands write, and name their own keywords."""
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 
 import triage
 from tests.cases import cases_beside
+from tests.tables import write_key
 from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage.data import DataError
+from triage.decide.source import Source
 from triage.errors import TriageError
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 CASES = cases_beside(__file__)
 TABLE = pd.DataFrame(CASES["rows"], columns=["expéditeur", "texte"])
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "sms.csv"
-    TABLE.to_csv(path, index=False)
-    return path
+def file(own_folder: Path) -> Path:
+    TABLE.to_csv("sms.csv", index=False)
+    return Path("sms.csv")
 
 
 @pytest.fixture
@@ -36,8 +40,8 @@ def test_a_file_is_read_as_it_is(file: Path) -> None:
     pd.testing.assert_frame_equal(triage.read(file), TABLE)
 
 
-def test_rows_that_cannot_be_read_are_left_out_with_a_warning(tmp_path: Path) -> None:
-    path = tmp_path / "sms.jsonl"
+def test_rows_that_cannot_be_read_are_left_out_with_a_warning() -> None:
+    path = Path("sms.jsonl")
     path.write_text('{"text": "ok"}\n{"text": \n{"text": "oui"}\n', encoding="utf-8")
     with pytest.warns(UserWarning, match="1 row cannot be read .* line 2") as told:
         assert triage.read(path)["text"].tolist() == ["ok", "oui"]
@@ -53,18 +57,16 @@ def test_the_sample_is_decided_as_the_command_decides_it(run: Run) -> None:
     assert triage.classify(SAMPLE)["action"].tolist() == written
 
 
+@pytest.mark.usefixtures("file")
 @pytest.mark.parametrize("use", [triage.classify, triage.explain, triage.identifiers])
-def test_a_string_is_one_message_and_a_file_is_a_path(
-    use: Callable[..., pd.DataFrame], file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_string_is_one_message_and_a_file_is_a_path(use: Callable[..., pd.DataFrame]) -> None:
     assert {*use("Coucou Patrice").get("message", [0])} == {0}
-    monkeypatch.chdir(file.parent)
     with pytest.raises(TriageError, match=r"'sms\.csv' is the name of a file: say Path"):
         use("sms.csv")
 
 
-def test_names_are_words_or_lists_or_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = tmp_path / "ours.txt"
+def test_names_are_words_or_lists_or_both() -> None:
+    ours = Path("ours.txt")
     ours.write_text("Kelmina\n", encoding="utf-8")
 
     def actions(names: object, words: object = ()) -> list[str]:
@@ -74,7 +76,6 @@ def test_names_are_words_or_lists_or_both(tmp_path: Path, monkeypatch: pytest.Mo
     assert actions("Zorvanelle") == ["TA", ""]
     assert actions(ours) == ["", "TA"]
     assert actions(["Zorvanelle", ours]) == ["TA", "TA"]
-    monkeypatch.chdir(tmp_path)
     with pytest.raises(TriageError, match=r"say Path\('ours.txt'\)"):
         actions("ours.txt")
 
@@ -174,39 +175,35 @@ def test_a_seed_is_a_whole_number_from_0_on(learn: Callable[..., object]) -> Non
         learn(SAMPLE, seed=-1)
 
 
-def test_a_model_is_trained_and_decides(tmp_path: Path) -> None:
-    table = pd.read_csv(SAMPLE)
-    trained = triage.train(table, tmp_path / "model", features="patel2013")
+def test_a_model_is_trained_and_decides() -> None:
+    trained = triage.train(pd.read_csv(SAMPLE), Path("model"), features="patel2013")
     actions = trained.classify(["Coucou Patrice"])["action"]
     with pytest.warns(UserWarning, match="learnt from too few messages to promise much"):
-        loaded = triage.classify(["Coucou Patrice"], model=tmp_path / "model")["action"]
+        loaded = triage.classify(["Coucou Patrice"], model=Path("model"))["action"]
     assert actions.tolist() == loaded.tolist()
 
 
-def test_a_triaged_file_is_checked_with_the_settings_of_its_run(tmp_path: Path, run: Run) -> None:
-    (tmp_path / "sms.csv").write_text("id,text\n1,jean a 14 ans\n")
-    run("classify", tmp_path / "sms.csv", "--plan", "find=age")
-    found = triage.check(tmp_path / "sms.triage.csv", show=True)
+def test_a_triaged_file_is_checked_with_the_settings_of_its_run(run: Run) -> None:
+    Path("sms.csv").write_text("id,text\n1,jean a 14 ans\n")
+    run("classify", "sms.csv", "--plan", "find=age")
+    found = triage.check(Path("sms.triage.csv"), show=True)
     assert "14 ans" in found["text"].tolist()
 
 
 def test_the_temporary_file_is_its_owners_alone_and_goes(
-    decided: pd.DataFrame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    decided: pd.DataFrame, own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: list[int] = []
-    from triage.decide.source import Source
-
-    opened = Source.open
+    seen, opened = list[int](), Source.open
 
     def noting(source: Source) -> object:
         seen.append(Path(source.path).stat().st_mode & 0o077)
         return opened(source)
 
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(own_folder))
     monkeypatch.setattr(Source, "open", noting)
     triage.anonymise(decided)
     assert seen[0] == 0
-    assert [*tmp_path.iterdir()] == []
+    assert [*own_folder.iterdir()] == []
 
 
 MINED = pd.DataFrame({"text": CASES["mined"]})
@@ -235,13 +232,14 @@ def test_what_was_answered_is_not_asked_again() -> None:
     assert dict(zip(again["spelling"], again["answer"], strict=True)) == SAID
 
 
-def test_lists_follow_from_the_answers(tmp_path: Path) -> None:
-    triage.mine(MINED, answers=answered(), lists=tmp_path / "mined")
-    assert (tmp_path / "mined" / "names.txt").read_text(encoding="utf-8") == "Zorvane\n"
-    decided = triage.classify(["Zorvane"], names=[tmp_path / "mined" / "names.txt"])
+def test_lists_follow_from_the_answers() -> None:
+    triage.mine(MINED, answers=answered(), lists="mined")
+    names = Path("mined/names.txt")
+    assert names.read_text(encoding="utf-8") == "Zorvane\n"
+    decided = triage.classify(["Zorvane"], names=[names])
     assert decided["action"].tolist() == ["TA"]
     with pytest.raises(DataError, match=r"names.txt|words.txt|plan.toml"):
-        triage.mine(MINED, answers=answered(), lists=tmp_path / "mined")
+        triage.mine(MINED, answers=answered(), lists="mined")
 
 
 def test_another_language_asks_no_dictionary() -> None:
@@ -268,3 +266,153 @@ def test_an_error_names_the_table_of_answers() -> None:
     wrong = triage.mine(MINED).assign(answer="perhaps")
     with pytest.raises(TriageError, match=r"^the table of answers, line 1: the answer is none of"):
         triage.mine(MINED, answers=wrong)
+
+
+DECIDED = pd.DataFrame(cases_beside(__file__, "anonymise.toml")["decided"])
+
+
+def test_what_is_said_here_wins_over_the_plan() -> None:
+    Path("plan.toml").write_text(
+        'general.style = "mask"\ncolumns = {ids = "number", dates = "year"}'
+    )
+    found = triage.anonymise(DECIDED, plan=Path("plan.toml"), style="tag", dates="month")
+    assert found["text"].iloc[2] == "<PRE> arrive"
+    assert found["id"].tolist() == [1, 2, 3]
+    assert found["date"].tolist() == ["2011-09"] * 3
+
+
+def test_a_key_is_a_file_or_its_bytes() -> None:
+    key = write_key(Path("corpus.key"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        by_file = triage.anonymise(DECIDED, style="surrogate", key=Path("corpus.key"))
+        by_bytes = triage.anonymise(DECIDED, style="surrogate", key=key)
+    pd.testing.assert_frame_equal(by_file, by_bytes)
+    assert not by_file["text"].str.contains("Patrice|06 39 98 12 34").any()
+
+
+def test_the_style_of_the_paper_must_be_accepted() -> None:
+    with pytest.raises(TriageError, match=": add reversible to accept that"):
+        triage.anonymise(DECIDED, style="paper")
+    found = triage.anonymise(DECIDED, style="paper", reversible=True)
+    assert found["text"].iloc[2].startswith("<PRE_")
+
+
+def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None:
+    decided = DECIDED.assign(text=["Coucou Patrice", "ok", "Nico arrive"])
+    table = triage.entities(decided).assign(replacement="Fabrice")
+    with (
+        pytest.warns(UserWarning, match="for two different entities"),
+        pytest.raises(TriageError, match=r"correct the table.* or add force=True") as refused,
+    ):
+        triage.anonymise(decided, people=table)
+    # The pages say it in their language, with what is to be searched for in the table.
+    assert (refused.value.key, refused.value.values) == ("names_incoherent", {"texts": "Fabrice"})
+    with pytest.warns(UserWarning, match="for two different entities"):
+        found = triage.anonymise(decided, people=table, force=True)
+    assert found["text"].iloc[2] == "Fabrice arrive"
+
+
+def test_a_key_table_is_its_owners_alone_and_brings_messages_back(run: Run) -> None:
+    anonymised, table = Path("anon.csv"), Path("keys.csv")
+    triage.anonymise(DECIDED, key_table=table).to_csv(anonymised, index=False)
+    assert table.stat().st_mode & 0o077 == 0
+    with pytest.raises(DataError, match=r"keys\.csv"):
+        triage.anonymise(DECIDED, key_table=table)
+    run("restore", anonymised, "--key-table", table, "-o", Path("back.csv"))
+    assert pd.read_csv(Path("back.csv"))["text"].tolist() == DECIDED["text"].tolist()
+    assert triage.check(anonymised, key_table=table).attrs["clean"]
+
+
+@pytest.mark.parametrize("option", ["style", "ambiguous", "hold", "sender", "dates", "ids"])
+def test_an_unknown_choice_is_answered_by_the_known_ones(option: str) -> None:
+    with pytest.raises(TriageError, match=f"^{option} cannot be 'other'; "):
+        triage.anonymise(DECIDED, **{option: "other"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        (DECIDED.drop(columns="action"), "^the table has no column 'action'"),
+        (DECIDED.assign(action="perhaps"), "^the table, line 1: its action is none of"),
+        (DECIDED.rename(columns={"text": "x"}), "^the table: .* name it with text_column"),
+        (DECIDED.rename(columns={"text": "x"}), r"columns: id, sender, date, x, action"),
+        (pd.concat([DECIDED, DECIDED], axis=1), "^the table: columns 1 and 6 have the same name"),
+    ],
+)
+def test_an_error_names_the_table_and_no_file(table: pd.DataFrame, problem: str) -> None:
+    with pytest.raises((TriageError, DataError), match=problem) as caught:
+        triage.anonymise(table)
+    assert "triage-" not in str(caught.value)
+
+
+@pytest.mark.parametrize("plan", [{"style": "mask"}, [], 5])
+def test_a_plan_is_a_path_or_a_plan(plan: Any) -> None:
+    with pytest.raises(TriageError, match=r"^plan is a path or a Plan, not"):
+        triage.anonymise(DECIDED, plan=plan)
+
+
+def test_errors_name_keywords_and_no_options() -> None:
+    Path("sms.csv").write_bytes(b"text\n\x81\n")
+    with pytest.raises(DataError, match="name its encoding with encoding;"):
+        triage.read(Path("sms.csv"))
+    with pytest.raises(TriageError, match=r"^max_residue must be more than 0"):
+        triage.Policy("guarded", max_residue=0)
+    assert triage.Policy("guarded", max_residue="0.1%").max_residue == 0.001  # type: ignore[arg-type]
+
+
+def test_where_there_is_nothing_nothing_is_found() -> None:
+    nothing = DECIDED[:0]
+    assert triage.anonymise(nothing)["id"].tolist() == []
+    assert triage.check(nothing).attrs["clean"]
+    decided = triage.classify(pd.DataFrame({"text": ["ok", "oui"]}))
+    people, candidates = triage.entities(decided), triage.mine(decided)
+    assert (len(people), len(candidates)) == (0, 0)
+    assert triage.anonymise(decided, people=people)["text"].tolist() == ["ok", "oui"]
+    assert len(triage.mine(decided, answers=candidates)) == 0
+
+
+def test_half_of_a_character_stays() -> None:
+    texts = pd.Series(["Coucou Patrice \ud83d", "ok\ud83d", "Patrice"], dtype=object)
+    found = triage.anonymise(DECIDED.assign(text=texts))
+    assert found["text"].tolist() == ["Coucou <PRE> \ufffd", "ok\ud83d", "<PRE>"]
+
+
+@pytest.mark.parametrize(
+    ("index", "kept"),
+    [([7, 9, 8], [9, 8]), (["ana", "bob", "ana"], [1, 2]), (DECIDED["date"], [1, 2])],
+)
+def test_rows_are_joined_by_the_index_unless_it_may_be_a_name(index: Any, kept: list[int]) -> None:
+    decided = DECIDED.assign(action=["EXPERT", "NTA", "TA"]).set_axis(index)
+    assert triage.anonymise(decided).index.tolist() == kept
+
+
+def test_an_error_in_a_table_of_entities_names_it() -> None:
+    with pytest.raises(TriageError, match=r"^the table of people, line 1: its type is none of"):
+        triage.anonymise(DECIDED, people=triage.entities(DECIDED).assign(type="XYZ"))
+
+
+@pytest.mark.parametrize(("key", "told"), [(None, ""), (b"abc", " of 32 bytes, not 3")])
+def test_a_key_that_is_none_is_told_by_its_length(key: bytes | None, told: str) -> None:
+    match = rf"needs a key{told}: name its file with key \(triage anonymise --new-key and triage"
+    with pytest.raises(TriageError, match=match):
+        triage.anonymise(DECIDED, style="surrogate", key=key)
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"document": "sms.xml"}, "^there is no keyword called 'document'"),
+        ({"markup": "gap"}, "^there is no keyword called 'markup'"),
+        ({"key": 5}, "^key is the path of a key file, or its 32 bytes"),
+    ],
+)
+def test_what_has_no_effect_on_a_table_is_refused(given: dict[str, Any], told: str) -> None:
+    with pytest.raises(TriageError, match=told):
+        triage.anonymise(DECIDED, **given)
+
+
+def test_lists_of_a_call_are_read() -> None:
+    Path("never.txt").write_text("Patrice\n", encoding="utf-8")
+    found = triage.anonymise(DECIDED, never_files=[Path("never.txt")])
+    assert "Patrice" in " ".join(found["text"])
