@@ -47,11 +47,8 @@ class Action(StrEnum):
     EXPERT = "EXPERT"
 
 
-class Severity(StrEnum):
-    """The severity of an identifier by itself (Grouin 2013): one person, or a share in a guess."""
-
-    DIRECT = "direct"
-    INDIRECT = "indirect"
+# The severities of an identifier by itself (Grouin 2013): one person, or a share in a guess.
+Severity = StrEnum("Severity", ["DIRECT", "INDIRECT"])
 
 
 class IdentifierType(StrEnum):

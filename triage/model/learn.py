@@ -28,6 +28,7 @@ from triage.features.word_evidence import ScoredWords
 
 from ..errors import TriageError
 from ..progress import StartProgress
+from ..settings import choice
 from ..vocabulary import DEFAULT_FEATURES, Prediction
 from . import learnt
 from .annotated import AnnotatedMessages, Spans
@@ -46,16 +47,8 @@ Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]]
 _Ways = tuple[list[_Floats], list[float], list[learnt.Covered]]
 
 
-class Undersampling(StrEnum):
-    """The way in which NTA messages are reduced to the number of TA messages."""
-
-    ONCE = "once"
-    PER_BAG = "per_bag"
-
-    @classmethod
-    def _missing_(cls, value: object) -> "Undersampling":
-        values = " or ".join(cls)
-        raise TriageError(f"no undersampling is called {value!r}: it is {values}")
+# The ways in which NTA messages are reduced to the number of TA messages.
+Undersampling = StrEnum("Undersampling", ["ONCE", "PER_BAG"])
 
 
 class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -94,7 +87,7 @@ class UndersampledBaggedTrees(ClassifierMixin, BaseEstimator):  # type: ignore[m
             splitter=self.splitter,
             monotonic_cst=monotonic if self.monotonic else None,
         )
-        if Undersampling(self.undersampling) is Undersampling.ONCE:
+        if choice(Undersampling, self.undersampling, "undersampling") is Undersampling.ONCE:
             ensemble = BaggingClassifier(tree, self.n_trees, random_state=self.seed)
             rows = balanced_rows(is_ta, self.seed)
             table, is_ta = table[rows], is_ta[rows]
@@ -169,7 +162,7 @@ def learn(
     what a policy may promise: `triage.decide.policy.covered`.
     """
     lexicon, chosen = lexicon or load_lexicon(FRENCH), feature_set(features)
-    strategy = Undersampling(undersampling)
+    strategy = choice(Undersampling, undersampling, "undersampling")
     # Both stages of words, and the trees of either voter.
     n_fits = N_FOLDS * (4 if chosen.weighs_words else 1)
     examples = _Examples(annotated, lexicon, chosen, seed, progress, n_fits, lexical=lexical)

@@ -19,12 +19,7 @@ from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span,
 _LONGEST_NAME = 60
 
 
-class Answer(StrEnum):
-    TA = "TA"
-    NTA = "NTA"
-    SKIP = "SKIP"
-
-
+Answer = StrEnum("Answer", {"TA": "TA", "NTA": "NTA", "SKIP": "SKIP"})
 State = StrEnum("State", ["OPEN", "DECIDED", "SKIPPED", "DISAGREED", "UNMARKED", "ALL"])
 # The reason for which a person sees a message; other rooms hand over the first three. By SPELLING,
 # what people decided NTA is asked again, since a word of it is always a name.

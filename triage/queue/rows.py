@@ -25,14 +25,9 @@ _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
 _JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 
 
-class Counting(Enum):
-    """The unit that a tool counts when it says where an identifier stands."""
-
-    CODE_POINTS = "code points"
-    UTF16 = "UTF-16 code units"
-    GRAPHEMES = "grapheme clusters"
-    # Spreadsheets write line breaks in their own way: each is one character.
-    PLAIN_BREAKS = "code points and line breaks"
+# The units that tools count in when they say where an identifier stands. Spreadsheets write line
+# breaks in their own way: of plain breaks each is one character.
+Counting = Enum("Counting", ["CODE_POINTS", "UTF16", "GRAPHEMES", "PLAIN_BREAKS"])
 
 
 @dataclass(frozen=True)
