@@ -4,6 +4,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -251,6 +252,7 @@ def _mined_lines(facts: Mapping[str, Any], output: Path, bound: float) -> Iterat
     yield text("mine", facts, output=output)
     if facts["answers"]:
         yield "answered: " + ", ".join(f"{n:,} {one}" for one, n in facts["answers"].items())
-    yield text("mine left", facts, left=round(facts["expected_left"]))
+    left = facts["expected_left"]
+    yield text("mine left", facts, left=round(left) or ceil(left))
     if not facts["candidates"]:
         yield f"mining has ended: no candidate is left from a likelihood of {bound:g} on"
