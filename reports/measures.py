@@ -63,10 +63,6 @@ def upper_bound(successes: int, trials: int, tail: float = 1 - _LEVEL) -> float:
     return float(betaincinv(successes + 1, trials - successes, 1 - tail))
 
 
-def lower_bound(successes: int, trials: int) -> float:
-    return 1 - upper_bound(trials - successes, trials)
-
-
 def bound_without_successes(trials: int, level: float = _LEVEL) -> float:
     """Return the upper bound of a share with no successes, without loading scipy."""
     return float(1 - (1 - level) ** (1 / trials))

@@ -225,11 +225,10 @@ def mine(
     if lists:
         check_folder(lists, LISTS, inputs, overwrite=overwrite)
     file = call.source(source)
-    if call.setup.language == NO_LANGUAGE:
-        call.refuse({*DECIDING} - {"--language"}, "has no effect with language=none: leave it out")
-        triage = None
-    else:
-        triage = call.load_as(file)
+    asks_none = call.setup.language == NO_LANGUAGE
+    unused = {*DECIDING} - {"--language"} if asks_none else ()
+    call.refuse(unused, "has no effect with language=none: leave it out")
+    triage = None if asks_none else call.load_as(file)
     session = open_session(
         file,
         triage,

@@ -166,12 +166,12 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
     promised = TEXTS.text("in-use.promised", measure=measure, bound=bound)
     if not n:
         return promised + TEXTS.text("in-use.none", among=among)
-    at_most = measures.upper_bound(events, n)
+    at_most, at_least = measures.upper_bound(events, n), 1 - measures.upper_bound(n - events, n)
     values = {"share": events / n, "n": events, "of": n, "among": among, "most": at_most}
     counted = TEXTS.text("in-use.counted", **values)
     if at_most <= bound:
         verdict = "kept."
-    elif measures.lower_bound(events, n) > bound:
+    elif at_least > bound:
         verdict = "not kept."
     else:
         verdict = TEXTS.text("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)

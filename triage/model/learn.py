@@ -40,13 +40,9 @@ _Floats = NDArray[np.float64]
 # By messages, their senders, the evidence of their words and their marks: which hold an identifier
 # that is found, their risk, and which keep a marked one (`decide.policy.covered`).
 Cover = Callable[[LabelledMessages, Sequence[str], ScoredWords, Sequence[Spans]], learnt.Covered]
-
-
 # Of each way of writing messages: their features, the share of names with capitals, and what is
 # covered, if that is known.
 _Ways = tuple[list[_Floats], list[float], list[learnt.Covered]]
-
-
 # The ways in which NTA messages are reduced to the number of TA messages.
 Undersampling = StrEnum("Undersampling", ["ONCE", "PER_BAG"])
 

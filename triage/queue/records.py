@@ -18,7 +18,6 @@ from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span,
 
 _LONGEST_NAME = 60
 
-
 Answer = StrEnum("Answer", {"TA": "TA", "NTA": "NTA", "SKIP": "SKIP"})
 State = StrEnum("State", ["OPEN", "DECIDED", "SKIPPED", "DISAGREED", "UNMARKED", "ALL"])
 # The reason for which a person sees a message; other rooms hand over the first three. By SPELLING,

@@ -23,8 +23,6 @@ _BREAK = re.compile("\r\n?")
 _FLAG = re.compile("[\U0001f1e6-\U0001f1ff]")
 # Joiners, skin tones, tags.
 _JOINS = re.compile("[\u200c\u200d\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
-
-
 # The units that tools count in when they say where an identifier stands. Spreadsheets write line
 # breaks in their own way: of plain breaks each is one character.
 Counting = Enum("Counting", ["CODE_POINTS", "UTF16", "GRAPHEMES", "PLAIN_BREAKS"])
