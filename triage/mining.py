@@ -250,9 +250,9 @@ def open_session(
     answer_files = [read_answers(path) for path in answers]
     if queue:
         with Queue.open(queue) as opened:
-            decided = opened.resolved().items()
-            items = [(n, one.spans) for n, one in decided if one.answer is Answer.TA]
-            given += known_of([opened.item(n).text for n, _ in items], [s for _, s in items])
+            decided, text_of = opened.resolved(), {n: text for n, _, text, *_ in opened.messages()}
+            items = [n for n, one in decided.items() if one.answer is Answer.TA]
+            given += known_of([text_of[n] for n in items], [decided[n].spans for n in items])
             answer_files.insert(0, rules_of(opened))
     parts, known = _read_messages(source, triage, progress, jobs)
     texts = [text for one, _, _ in parts for text in one]
