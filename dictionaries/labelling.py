@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from .kinds import Kind
 from .lexicon import YOURS, Label, Lexicon
-from .normal import each, normal
+from .normal import normal
 from .phrases import Phrases
 from .recognisers import Recognisers, shipped
 from .spelling import SpellingRules
@@ -120,23 +120,15 @@ class Labeller:
                 self._splitter = Splitter(self.recognisers, self.lexicon.pack)
                 self._met = MetWords(self._splitter.forms)
             words, number = self._splitter.split(messages)
-            met, lexicon = self._met, self.lexicon
-            new = met.forms[len(met.labels) :]
-            # The lists are asked of all words at once.
-            plain = each(normal, [form.text for form in new if form.kind is Kind.WORD])
-            looked_up = zip(plain, lexicon.exact.get_all(plain), strict=True)
-            met.labels += [
-                self._label_word(form.text, *next(looked_up))
-                if form.kind is Kind.WORD
-                else self.label_word(form)
-                for form in new
-            ]
-        labelled = LabelledMessages(messages, words, number, met, lexicon)
+            met = self._met
+            met.labels += [*map(self.label_word, met.forms[len(met.labels) :])]
+        labelled = LabelledMessages(messages, words, number, met, self.lexicon)
         return self._with_phrases(labelled) if self._phrases else labelled
 
-    def _label_word(self, written: str, word: str, lists: int) -> LabelledWord:
+    def _label_word(self, written: str, word: str) -> LabelledWord:
         """Label a word by the lists that hold it, or else by the first rule that reads it."""
-        label, rule, form = self.lexicon.label(lists), "", word
+        lists, rule, form = self.lexicon.exact.get(word), "", word
+        label = self.lexicon.label(lists)
         if label is Label.UNKNOWN:
             lists = 0
             if reading := self._rules.read(word):
@@ -147,17 +139,19 @@ class Labeller:
     def label_word(self, form: DistinctWord) -> LabelledWord:
         """Label a word, a sign, a number, an identifier, or a name that its place shows."""
         lexicon, word = self.lexicon, normal(form.text)
+        if form.kind is Kind.WORD:
+            return self._label_word(form.text, word)
         if form.kind is Kind.PUBLIC:
             lists_of_parts = (lexicon.exact.get(part) for part in (word, *re.split("[ -]", word)))
             # The user's own lists may hold a public name, or a word of it, as a name.
             if lists := reduce(or_, lists_of_parts) & lexicon.yours & lexicon.dictionary:
                 return LabelledWord(form.text, Kind.WORD, lexicon.label(lists), lists, "", word)
-        if form.kind not in (Kind.WORD, Kind.NAME):
+        if form.kind is not Kind.NAME:
             label = Label.DICTIONARY if form.kind.is_identifier else Label.ANTI_DICTIONARY
             return LabelledWord(form.text, form.kind, label, 0, "", form.text)
-        plain = self._label_word(form.text, word, lexicon.exact.get(word))
+        plain = self._label_word(form.text, word)
         is_let_through = lexicon.exact.get(plain.read_as) & lexicon.yours & lexicon.anti_dictionary
-        if form.kind is Kind.WORD or plain.label is Label.DICTIONARY or is_let_through:
+        if plain.label is Label.DICTIONARY or is_let_through:
             return plain
         # A word that its place shows to be a name: what else it may be does not count.
         names = plain.lists & lexicon.dictionary

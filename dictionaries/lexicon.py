@@ -3,14 +3,12 @@
 import hashlib
 import marshal
 import sys
-from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import filterfalse
-from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -58,33 +56,11 @@ _LABELS = (Label.UNKNOWN, Label.ANTI_DICTIONARY, Label.DICTIONARY, Label.AMBIGUO
 
 
 class Index:
-    """The lists that hold a form, as bits: those of a mapping, and those of a base index."""
+    """The lists that hold a form, as bits: by sorted digests of forms, and by a base index."""
 
-    def __init__(self, bits_of: dict[str, int], base: "Index | StoredIndex | None" = None) -> None:
-        self._bits_of, self._base = bits_of, base
-
-    def get(self, form: str) -> int:
-        bits = self._bits_of.get(form, 0)
-        return bits | self._base.get(form) if self._base else bits
-
-    def get_all(self, forms: Sequence[str]) -> list[int]:
-        bits = [self._bits_of.get(form, 0) for form in forms]
-        return [*map(or_, bits, self._base.get_all(forms))] if self._base else bits
-
-    def stored(self) -> tuple[bytes, bytes]:
-        """Return the arguments of a `StoredIndex` of the same forms."""
-        by_digest = {_digest_of(form): bits for form, bits in self._bits_of.items()}
-        if len(by_digest) < len(self._bits_of):
-            raise DictionaryError("two words of the lists have one digest: leave one of them out")
-        order = sorted(by_digest)
-        return array("Q", order).tobytes(), array("Q", map(by_digest.__getitem__, order)).tobytes()
-
-
-class StoredIndex:
-    """An index that is used as it is stored: sorted digests of forms, and the bits of each."""
-
-    def __init__(self, digests: bytes, bits: bytes) -> None:
+    def __init__(self, digests: bytes, bits: bytes, base: "Index | None" = None) -> None:
         self._digests, self._bits = memoryview(digests).cast("Q"), memoryview(bits).cast("Q")
+        self._base = base
         # Where the digests of each beginning stand: they are spread evenly.
         begins = np.arange(1 << _BEGIN, dtype=np.uint64) << np.uint64(64 - _BEGIN)
         self._begins = np.searchsorted(np.asarray(self._digests), begins).tolist()
@@ -95,28 +71,16 @@ class StoredIndex:
         begin = digest >> (64 - _BEGIN)
         place = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
         is_here = place < len(self._digests) and self._digests[place] == digest
-        return self._bits[place] if is_here else 0
-
-    def get_all(self, forms: Sequence[str]) -> list[int]:
-        stored = np.asarray(self._digests)
-        if not len(stored):
-            return [0] * len(forms)
-        digests = np.frombuffer(b"".join(map(_digest, forms)), dtype="<u8")
-        places = np.minimum(np.searchsorted(stored, digests), len(stored) - 1)
-        is_held = stored[places] == digests
-        bits: list[int] = np.where(is_held, np.asarray(self._bits)[places], 0).tolist()
-        return bits
-
-
-def _digest(form: str) -> bytes:
-    """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
-    return hashlib.blake2b(form.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        bits = self._bits[place] if is_here else 0
+        return bits | self._base.get(form) if self._base else bits
 
 
 # A form that one index does not hold is looked up in the next.
 @lru_cache(1024)
 def _digest_of(form: str) -> int:
-    return int.from_bytes(_digest(form), "little")
+    """Return 64 bits of a form: of half a million forms, two are alike once in 10^8 packs."""
+    form_bytes = form.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(form_bytes, digest_size=8).digest(), "little")
 
 
 class Lexicon:
@@ -146,17 +110,17 @@ class Lexicon:
         return sum({self.bit.get(name, 0) for name in names})
 
     @cached_property
-    def exact(self) -> Index | StoredIndex:
+    def exact(self) -> Index:
         """Forms as the lists write them."""
-        return self._index("exact")
+        return Index(*self._index("exact"), self._base.exact if self._base else None)
 
     @cached_property
-    def folded(self) -> Index | StoredIndex:
+    def folded(self) -> Index:
         """Accented forms, written without their accents."""
-        return self._index("folded")
+        return Index(*self._index("folded"), self._base.folded if self._base else None)
 
-    def _index(self, name: str) -> Index:
-        """Index the lists; those of the lexicon that this one continues are in its own index."""
+    def _index(self, name: str) -> tuple[bytes, bytes]:
+        """Return an `Index` of the lists, but for those that the base has, as it is stored."""
         bits_of: dict[str, int] = {}
         for words in self.lists[len(self._base.lists) if self._base else 0 :]:
             forms, exceptions = {*words.words}, {*words.exceptions}
@@ -165,7 +129,13 @@ class Lexicon:
                 forms, exceptions = ({*each(fold, some)} for some in accented)
             for form in forms - exceptions:
                 bits_of[form] = bits_of.get(form, 0) | self.bit[words.name]
-        return Index(bits_of, getattr(self._base, name) if self._base else None)
+        n_forms = len(bits_of)
+        digests = np.fromiter(map(_digest_of, bits_of), np.uint64, n_forms)
+        digests, order = np.unique(digests, return_index=True)
+        if len(digests) < n_forms:
+            raise DictionaryError("two words of the lists have one digest: leave one of them out")
+        bits = np.fromiter(bits_of.values(), np.uint64, n_forms)
+        return digests.tobytes(), bits[order].tobytes()
 
     def table(self, name: str) -> dict[str, Any]:
         """Return one of `_tables_of`, made of the lists or as it was stored."""
@@ -180,12 +150,12 @@ class Lexicon:
     def tables(self) -> dict[str, Any]:
         """All that is computed from the lists, as plain data; what is rarely needed, as bytes."""
         packed = {name: marshal.dumps(table) for name, table in _tables_of(self).items()}
-        exact, folded = self._index("exact").stored(), self._index("folded").stored()
-        return {"exact": exact, "folded": folded, **packed, "fingerprint": self.fingerprint}
+        indexes = {name: self._index(name) for name in ("exact", "folded")}
+        return indexes | packed | {"fingerprint": self.fingerprint}
 
     def restore(self, tables: Any) -> None:  # noqa: ANN401 (plain data, checked by taking it apart)
         """Take over the `tables` of a lexicon of the same lists."""
-        self.exact, self.folded = StoredIndex(*tables["exact"]), StoredIndex(*tables["folded"])
+        self.exact, self.folded = Index(*tables["exact"]), Index(*tables["folded"])
         self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
         self.fingerprint = tables["fingerprint"]
 
