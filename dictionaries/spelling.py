@@ -18,8 +18,8 @@ from .lists import DictionaryError
 from .normal import consonants_of, fold, shorter_runs, without_runs
 from .pack import pairs
 
-_SHORTEST_HALF = 4
-_LONGEST_OF_NAMES = 40
+# Of a word that is read as two: the first half, so that the time grows as the word does.
+_SHORTEST_HALF, _LONGEST_HALF = 4, 40
 _MIN_CONSONANTS, _MAX_VOWELS = 3, 2
 Reading = tuple[str, int]
 Rule = Callable[[str], Reading | None]
@@ -183,9 +183,7 @@ class SpellingRules:
 
     def two_names(self, word: str) -> Reading | None:
         """*kevindupont*, *#juliebernard*: a first name and the name behind it."""
-        if len(word) > _LONGEST_OF_NAMES:
-            return None
-        for i in range(_SHORTEST_HALF, len(word) - _SHORTEST_HALF + 1):
+        for i in range(_SHORTEST_HALF, min(len(word) - _SHORTEST_HALF, _LONGEST_HALF) + 1):
             head = self._look_up(word[:i])
             is_first = head & self._first_names and self._lexicon.label(head) is Label.DICTIONARY
             if is_first and (tail := self._look_up(word[i:]) & self._names):
@@ -194,10 +192,10 @@ class SpellingRules:
 
     def two_words(self, word: str) -> Reading | None:
         """*schooluntil*, *goodenough*: frequent words without the space between them."""
-        for i in range(_SHORTEST_HALF, len(word) - 1):
+        for i in range(_SHORTEST_HALF, min(len(word) - 2, _LONGEST_HALF) + 1):
             head, tail = word[:i], word[i:]
             is_long = len(tail) >= _SHORTEST_HALF or tail in self._settings.heads
-            if is_long and self._look_up_frequent(tail) and (lists := self._look_up_frequent(head)):
+            if is_long and (lists := self._look_up_frequent(head)) and self._look_up_frequent(tail):
                 return f"{head} {tail}", lists
         return None
 

@@ -13,7 +13,7 @@ import pytest
 import triage
 from tests.dictionaries.cases import read
 from triage.decide.people import Account
-from triage.dictionaries import Labeller, Lexicon
+from triage.dictionaries import Labeller, Lexicon, load_lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.pack import PACKS
 from triage.dictionaries.recognisers import Recogniser, available, chosen
@@ -102,6 +102,17 @@ def test_time_of_labelling_grows_with_the_length(parts: list[str], french: Lexic
 
     work("soremnet")  # what the rules look words up in is made on first use
     assert is_linear(work, parts)
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_time_of_the_rules_of_a_language_grows_with_the_length_of_a_word(language: str) -> None:
+    def work(text: str) -> object:
+        return Labeller(load_lexicon(language)).label([text])
+
+    work("soremnet")  # what the rules look words up in is made on first use
+    # Each half of a word is looked up, which shows in long words alone.
+    assert is_linear(work, ["abcdefghijklmnop"], enough=0.3)
 
 
 @pytest.mark.timing
