@@ -7,7 +7,7 @@ stands there identifies somebody. *Certain* is said of what was true in four of 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -503,7 +503,7 @@ def check_output(
             sought = sought_in_key_table(key_table, after)
         elif before is not None:
             sought = compare(before, after, held, triage.labeller)
-        replaced, strings = sought or Sought(), {*after.texts, *cells}
+        replaced, strings = sought or Sought(), dict.fromkeys([*after.texts, *cells])
         search = Search(replaced, triage, people, plan or Plan())
         column, found = _findings_in_columns(file, cells, search, after.texts, evidence, by_form)
         # What has a form was judged where it stands, as a surrogate or as what is left.
@@ -633,7 +633,7 @@ def _findings_in_columns(
 
 def _check_further(
     further: Iterable[OtherFile],
-    strings: Set[str],
+    strings: Mapping[str, None],
     forms: Set[str],
     search: Search,
     answers: Answers,
@@ -651,25 +651,30 @@ def _check_further(
     for one in further:
         unknown = (n for n, text in enumerate(one.texts, 1) if legible(text) not in known_strings)
         left = [Finding(Certainty.ADDED, reason, None, number) for number in unknown]
-        left += _in_strings(one.strings, strings | {*one.texts}, forms, search)
+        left += _in_strings(one.strings, {**strings, **dict.fromkeys(one.texts)}, forms, search)
         checked_file = Checked(len(one.texts), None, left, "what the table does not hold")
         checked[one.path] = checked_file.keep(lambda one: anywhere.keep(None, one.text))
     return checked
 
 
 def _in_strings(
-    strings: Iterable[str], seen: Set[str], forms: Set[str], search: Search
+    strings: Iterable[str], seen: Mapping[str, None], forms: Set[str], search: Search
 ) -> list[Finding]:
     """Search the strings of a document that are none of its messages and cells."""
     hits = [*search.in_cells(one for one in dict.fromkeys(strings) if one not in seen)]
     # Parts of a message that markup divides are read with it.
-    whole = "\n".join(seen) if hits else ""
-
-    def is_known(one: Finding) -> bool:
-        # Annotations quote what has a form beside other characters.
+    whole, place, left = "\n".join(seen) if hits else "", 0, list[Finding]()
+    for _, one in hits:
+        # Annotations quote what has a form beside other characters, and hold names of types.
         is_form = one.reason in _OF_FORM and one.text in forms
-        # The name of a type, which files of annotations hold, is nobody's.
-        is_type = one.text in IdentifierType.__members__
-        return is_form or is_type or f"{one.before}{one.text}{one.behind}" in whole
-
-    return [one for _, one in hits if not is_known(one)]
+        if is_form or one.text in IdentifierType.__members__:
+            continue
+        text = f"{one.before}{one.text}{one.behind}"
+        # A document has its parts in the order of the messages: the next is not far.
+        if (found := whole.find(text, place)) < 0:
+            found = whole.find(text, 0, place + len(text))
+        if found < 0:
+            left.append(one)
+        elif len(text) > CONTEXT:
+            place = found
+    return left
