@@ -37,11 +37,19 @@ from ..safe import is_same_file
 from ..vocabulary import CERTAIN_FROM, SEVERITIES, IdentifierType, Quantity, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
-from .entities import short_forms
+from .entities import short_forms, spelt
 from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, KnownSpelling
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
-from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_table, undecided_in
+from .sought import (
+    DOMAIN_END,
+    FileMessages,
+    Sought,
+    compare,
+    read_messages,
+    sought_in_key_table,
+    undecided_in,
+)
 from .words import TEXTS, refused
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
@@ -327,6 +335,12 @@ class Search:
         names, pack = grading.distinct(self._akin_to), self._lexicon.pack
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
+        # A surrogate keeps the kind of a street; of a mail address the signs and the end, if spelt.
+        is_new, signs = np.append(corpus.replaced != NO_NAME, [False]), (*spelt(pack), DOMAIN_END)
+        kept = [form for sign in signs for form in filter(sign.fullmatch, corpus.forms)]
+        for words in map(corpus.words_of, (*self._street_types, *kept)):
+            beside = words[is_new[words - 1] | is_new[words + 1]]
+            is_new[beside], is_left[beside] = True, False
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word; those that no list holds.
         lists_of, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)

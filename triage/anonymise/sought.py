@@ -30,6 +30,8 @@ _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 _NO_SPACE = re.compile(r"\S+")
 # In a surrogate mail address or link, words of the original may stand, such as "www".
 _FORM = re.compile(r"@|\w\.\w")
+# The end of a domain, alone in an address that is spelt, names nobody.
+DOMAIN_END = re.compile("com|net|org|eu|fr|be|ch|ca|uk")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
 # How many words are compared at once: more than most messages hold.
@@ -312,7 +314,8 @@ def _counts(lost: _Lost, labels: _Labels, lexicon: Lexicon) -> _Counts:
             counts[" ".join(run[cut:]), IdentifierType.ADR] += n
         if cut > 1:
             counts[" ".join(run[:cut]), IdentifierType.NOM] += 0
-        for word in filter(lambda word: any(map(str.isalnum, word)), run[:cut]):
+        words = (word for word in run[:cut] if not DOMAIN_END.fullmatch(word))
+        for word in filter(lambda word: any(map(str.isalnum, word)), words):
             is_little = len(word) < _SHORTEST and labels[word].label is Label.ANTI_DICTIONARY
             if len(run) == 1 or not is_little:
                 counts[word, likely_type(labels[word], lexicon)] += n
