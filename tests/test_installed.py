@@ -109,9 +109,7 @@ def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
     assert (own / "sms.triage.csv").is_file()
 
 
-def test_the_wheel_brings_the_text_of_each_licence_and_links_that_work_elsewhere(
-    wheel: Path,
-) -> None:
+def test_the_wheel_brings_the_text_of_each_licence_and_links_that_work(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         about = archive.read(next(n for n in names if n.endswith("/METADATA"))).decode()

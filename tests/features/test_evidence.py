@@ -59,9 +59,7 @@ def met(*messages: str, lexicon: Lexicon = LEXICON) -> list[str]:
 
 
 @given(MESSAGES, MESSAGES)
-def test_features_are_the_same_whatever_was_seen_before(
-    before: list[str], messages: list[str]
-) -> None:
+def test_features_do_not_depend_on_what_was_seen(before: list[str], messages: list[str]) -> None:
     eye = new_eye()
     labelled = label(*before)
     seen_by(eye, labelled, [True] * len(labelled.words.form))
@@ -69,9 +67,7 @@ def test_features_are_the_same_whatever_was_seen_before(
 
 
 @given(MESSAGES, st.integers(min_value=0))
-def test_a_lowered_word_is_seen_as_if_it_were_written_without_capitals(
-    messages: list[str], place: int
-) -> None:
+def test_a_lowered_word_is_seen_as_one_without_capitals(messages: list[str], place: int) -> None:
     labelled = label(*messages)
     words = texts(labelled)
     for k in [place % len(words)] if words else []:
@@ -137,9 +133,7 @@ def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
 
 
 @pytest.mark.parametrize(("messages", "starting"), TOLD["starting"])
-def test_a_word_begins_a_sentence_behind_a_stop_a_line_break_or_nothing(
-    messages: list[str], starting: str
-) -> None:
+def test_a_word_begins_a_sentence_behind_its_end(messages: list[str], starting: str) -> None:
     labelled = label(*messages)
     found = zip(texts(labelled), placed(labelled).starts, strict=True)
     assert [word for word, starts in found if starts] == starting.split()
@@ -152,17 +146,13 @@ def traits_of(word: str, lexicon: Lexicon = LEXICON) -> word_evidence.Traits:
 
 
 @pytest.mark.parametrize(("word", "group", "context"), TOLD["neighbours"])
-def test_a_neighbour_sees_a_common_word_itself_and_of_others_their_group(
-    word: str, group: str, context: str
-) -> None:
+def test_a_neighbour_sees_common_words_or_their_group(word: str, group: str, context: str) -> None:
     traits = traits_of(word)
     assert (traits.group, traits.contexts[0]) == (group, context)
 
 
 @pytest.mark.parametrize(("kind", "text", "nearest"), TOLD["nearest"])
-def test_an_identifier_that_was_never_learnt_is_read_as_the_nearest_that_was(
-    kind: str, text: str, nearest: str
-) -> None:
+def test_an_unknown_identifier_is_read_as_the_nearest(kind: str, text: str, nearest: str) -> None:
     forms = DistinctWord(text, Kind(kind)), DistinctWord("x" * 12, Kind(nearest))
     labelled = [*map(Labeller(LEXICON).label_word, forms)]
     new, learnt = word_evidence.TraitReader(LEXICON).read(labelled)
@@ -244,9 +234,7 @@ def test_parts_merged_in_any_order_are_the_whole_to_the_last_bit(
 
 
 @given(ROWS)
-def test_condensed_evidence_and_that_of_senders_are_the_whole_to_the_last_bit(
-    rows: list[Row],
-) -> None:
+def test_condensed_evidence_and_that_of_senders_are_the_whole(rows: list[Row]) -> None:
     condensed = CorpusEvidence()
     table, n_left_out = table_of(rows).condensed(most_words=1_000)
     condensed.merge(table)
@@ -289,9 +277,7 @@ def test_a_table_holds_no_word_of_another_corpus() -> None:
 
 
 @given(ROWS, st.data())
-def test_the_log_odds_of_a_word_say_nothing_of_the_word_itself(
-    rows: list[Row], data: st.DataObject
-) -> None:
+def test_log_odds_of_a_word_say_nothing_of_itself(rows: list[Row], data: st.DataObject) -> None:
     n_words = len(texts(label(*(text for text, _ in rows))))
     assume(n_words)
     log_odds = data.draw(st.lists(st.floats(-9, 9), min_size=n_words, max_size=n_words))
@@ -355,9 +341,7 @@ def test_strongest_is_the_label_of_the_likeliest_word(message: str, label_name: 
 
 
 @given(MESSAGES, st.data())
-def test_weighed_features_are_those_of_a_plain_computation(
-    messages: list[str], data: st.DataObject
-) -> None:
+def test_weighed_features_are_computed_as_plainly(messages: list[str], data: st.DataObject) -> None:
     labelled = label(*messages)
     n_words = len(labelled.words.form)
     drawn = data.draw(st.lists(st.floats(-12, 12), min_size=n_words, max_size=n_words))
@@ -383,9 +367,7 @@ def test_features_are_the_same_alone_and_among_others(messages: list[str]) -> No
 
 
 @pytest.mark.parametrize(("message", "expected"), CASES["counted"])
-def test_labels_capitals_and_identifiers_are_counted(
-    message: str, expected: dict[str, float]
-) -> None:
+def test_labels_capitals_identifiers_are_counted(message: str, expected: dict[str, float]) -> None:
     found = of(message)
     assert {name: found[name] for name in expected} == expected
 

@@ -86,9 +86,7 @@ def test_each_message_is_held_out_once_with_all_of_its_sender(n_senders: int) ->
 
 
 @LEARNT
-def test_a_name_is_the_likeliest_word_of_its_message_in_either_stage(
-    learnt: Callable[[], LearntWeights],
-) -> None:
+def test_a_name_is_the_likeliest_word_in_either_stage(learnt: Callable[[], LearntWeights]) -> None:
     assert learnt().marked[IS_NAME].all()
     message = CORPUS.words.message
     for scored in (learnt().ways[0], in_corpus()[1][0][0]):
@@ -98,9 +96,7 @@ def test_a_name_is_the_likeliest_word_of_its_message_in_either_stage(
 
 
 @LEARNT
-def test_no_weight_is_named_after_a_name_of_the_messages(
-    learnt: Callable[[], LearntWeights],
-) -> None:
+def test_no_weight_is_named_after_a_name(learnt: Callable[[], LearntWeights]) -> None:
     shown = " ".join(learnt().weights.weights).lower()
     for name in (*CALLED, *NAMES, "Durax"):
         if len(name) > 3:
@@ -123,9 +119,7 @@ def test_the_corpus_is_also_weighed_as_if_its_names_had_no_capitals() -> None:
 
 
 @LEARNT
-def test_held_out_evidence_does_not_change_with_what_is_said_of_its_own_sender(
-    learnt: Callable[[], LearntWeights],
-) -> None:
+def test_held_out_evidence_knows_nothing_of_its_sender(learnt: Callable[[], LearntWeights]) -> None:
     own = np.isin(OF_SENDERS, "b")
     here = own[CORPUS.words.message]
     if learnt is from_labels:
@@ -260,9 +254,7 @@ def between(text: str, marks: Spans) -> list[str]:
 
 @given(parts=PARTS, last=GAPS)
 @example(parts=[("vois ", "Lolita", "SUR"), (" ", "Mathilde", "PRE")], last="")
-def test_what_is_no_name_stays(
-    french: Lexicon, parts: list[tuple[str, str, str]], last: str
-) -> None:
+def test_all_but_names_stays(french: Lexicon, parts: list[tuple[str, str, str]], last: str) -> None:
     text, marks = "", Spans()
     for gap, name, kind in parts:
         marks.append((len(text) + len(gap), len(text) + len(gap) + len(name), kind))
@@ -280,9 +272,7 @@ def test_what_is_no_name_stays(
     ("name", "form"),
     [("Mathilde", "[A-ZÀ-Ý][^A-Z]+"), ("MATHILDE", "[^a-z]+"), ("mathilde", "[^A-Z]+")],
 )
-def test_a_name_is_written_as_the_one_that_stood_there(
-    name: str, form: str, french: Lexicon
-) -> None:
+def test_a_name_is_written_as_the_one_before(name: str, form: str, french: Lexicon) -> None:
     found = refill(french, f"vois {name}", [(5, 13, "PRE")])
     assert all(re.fullmatch(f"vois {form}", copy) for copy in found.labelled.messages)
 

@@ -57,9 +57,7 @@ def test_one_more_success_would_break_the_bound(n: int, bound: float, level: flo
 
 
 @given(COUNTS, st.integers(0, 500))
-def test_one_more_unseen_success_is_excluded_by_what_was_seen(
-    counts: tuple[int, int], n_unseen: int
-) -> None:
+def test_one_more_unseen_success_is_excluded(counts: tuple[int, int], n_unseen: int) -> None:
     (seen, n), of = counts, counts[1] + n_unseen
     most = most_unseen(seen, n, of)
     assert hypergeom.cdf(seen, of, seen + most, n) > 0.05
@@ -67,9 +65,7 @@ def test_one_more_unseen_success_is_excluded_by_what_was_seen(
 
 
 @pytest.mark.parametrize(("seen", "n", "of", "most"), CASES["unseen"])
-def test_the_bound_on_what_nobody_has_seen_is_that_of_the_hypergeometric_distribution(
-    seen: int, n: int, of: int, most: int
-) -> None:
+def test_the_bound_on_the_unseen_is_hypergeometric(seen: int, n: int, of: int, most: int) -> None:
     assert most_unseen(seen, n, of) == most
 
 

@@ -18,19 +18,9 @@ from matplotlib.axes import Axes
 
 from tests.cases import cases_beside
 from triage.data import DataError
+from triage.reports import page as pages
 from triage.reports.charts import bars, curve, figure_png, figure_svg, save_report
-from triage.reports.page import (
-    Draw,
-    Figure,
-    Listing,
-    Part,
-    Report,
-    Table,
-    part_text,
-    report_html,
-    report_json,
-    report_markdown,
-)
+from triage.reports.page import Draw, Figure, Listing, Part, Report, Table
 
 CASES = cases_beside(__file__)
 
@@ -60,10 +50,10 @@ REPORT = report_of(
     Listing("The tree", "Numbers <= 2\n|   Length > 3: TA (2.0)"),
 )
 RENDERINGS: list[Callable[[Report], str]] = [
-    report_html,
-    report_markdown,
-    report_json,
-    lambda report: "\n".join(part_text(part) for part in report.parts),
+    pages.report_html,
+    pages.report_markdown,
+    pages.report_json,
+    lambda report: "\n".join(pages.part_text(part) for part in report.parts),
 ]
 
 
@@ -108,21 +98,21 @@ def everywhere(text: str) -> Report:
 
 
 def test_terminal_text_is_aligned_and_leaves_figures_out() -> None:
-    assert part_text(REPORT.parts[0]).rstrip("\n") == CASES["as_text"].rstrip("\n")
+    assert pages.part_text(REPORT.parts[0]).rstrip("\n") == CASES["as_text"].rstrip("\n")
 
 
 def test_markdown_has_aligned_tables_links_to_figures_and_fenced_listings() -> None:
-    assert report_markdown(REPORT, "other/figures") == CASES["as_markdown"]
+    assert pages.report_markdown(REPORT, "other/figures") == CASES["as_markdown"]
 
 
 @pytest.mark.parametrize(("plain", "escaped"), CASES["markdown_escapes_what_would_be_read_as"])
 def test_markdown_escapes_what_would_be_read_as_marks(plain: str, escaped: str) -> None:
-    assert report_markdown(report_of(plain)).splitlines()[-1] == escaped
+    assert pages.report_markdown(report_of(plain)).splitlines()[-1] == escaped
 
 
 def test_the_page_is_well_formed_its_references_lead_somewhere_and_figures_are_described() -> None:
     two = Part("tree", "The tree", (Figure("other", "Another", "A line.", draw), TABLE))
-    page = Page(report_html(Report("Results", (), (*REPORT.parts, two))))
+    page = Page(pages.report_html(Report("Results", (), (*REPORT.parts, two))))
     names = page.attributes("id")
     links = [link.removeprefix("#") for link in page.attributes("href")]
     assert len(set(names)) == len(names)
@@ -136,7 +126,7 @@ def test_the_page_is_well_formed_its_references_lead_somewhere_and_figures_are_d
 
 
 def test_the_page_runs_nothing_and_loads_nothing() -> None:
-    html = report_html(everywhere(SCRIPT))
+    html = pages.report_html(everywhere(SCRIPT))
     page = Page(html)
     assert not {tag for tag, _ in page.elements} & {"script", "link", "img", "iframe", "object"}
     assert not page.attributes("src")
@@ -147,17 +137,15 @@ def test_the_page_runs_nothing_and_loads_nothing() -> None:
 
 def test_markup_in_any_text_stays_text() -> None:
     report = everywhere(SCRIPT)
-    assert SCRIPT not in report_html(report)
-    assert "".join(Page(report_html(report)).texts).count(SCRIPT) >= 14
-    prose = re.sub(r"```.*?```", "", report_markdown(report), flags=re.DOTALL)
+    assert SCRIPT not in pages.report_html(report)
+    assert "".join(Page(pages.report_html(report)).texts).count(SCRIPT) >= 14
+    prose = re.sub(r"```.*?```", "", pages.report_markdown(report), flags=re.DOTALL)
     assert "<" not in prose
-    assert json.loads(report_json(report))["title"] == SCRIPT
+    assert json.loads(pages.report_json(report))["title"] == SCRIPT
 
 
 @pytest.mark.parametrize("render", RENDERINGS)
-def test_no_cell_steers_a_terminal_resists_utf_8_or_hides_the_headings(
-    render: Callable[[Report], str],
-) -> None:
+def test_no_cell_steers_a_terminal_or_hides_the_headings(render: Callable[[Report], str]) -> None:
     headings = {"word": "", "leak (paper)": ".1%"}
     word = "a\x1b[2Jb\x00\x9b\ud83dc\r\nd"
     for rows in ([(word, math.inf)], []):
@@ -172,13 +160,13 @@ def test_cells_are_one_line_each_and_numbers_align_to_the_right_and_name_no_row(
         "Words", {"n": "", "bound": ".1f", "word": ""}, [(1, math.inf, "a\r\nb\tc\u2028d")]
     )
     report = report_of(table)
-    assert part_text(report.parts[0]).splitlines()[-1] == "1    inf  a b c d"
-    assert '"bound": null' in report_json(report)
-    assert '<tr><td class="number">1</td>' in report_html(report)
+    assert pages.part_text(report.parts[0]).splitlines()[-1] == "1    inf  a b c d"
+    assert '"bound": null' in pages.report_json(report)
+    assert '<tr><td class="number">1</td>' in pages.report_html(report)
 
 
 def test_a_fence_is_longer_than_those_it_holds() -> None:
-    assert report_markdown(report_of(Listing("", "````\na"))).endswith(
+    assert pages.report_markdown(report_of(Listing("", "````\na"))).endswith(
         "`````text\n````\na\n`````\n"
     )
 
@@ -241,9 +229,7 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def test_a_new_folder_holds_all_files_the_same_each_time_and_as_readable_as_others(
-    tmp_path: Path,
-) -> None:
+def test_a_new_folder_holds_all_files_the_same_each_time_for_everybody(tmp_path: Path) -> None:
     for name in ("one", "deep/two"):
         folder = tmp_path / name
         assert save_report(FIRST, folder) == [folder / file for file in FILES]

@@ -126,9 +126,7 @@ TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 3
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_other_files_have_the_identifiers_that_are_found(
-    jobs: str, run: Run, csv_of: Write, shipped: Triage
-) -> None:
+def test_other_files_have_findings(jobs: str, run: Run, csv_of: Write, shipped: Triage) -> None:
     done = run("convert", csv_of(*TEXTS), "-o", Path("c.conll"), "--plan", f"jobs={jobs}")
     assert "that are found in them" in done.stdout
     found = shipped.identifiers(TEXTS, corpus_evidence=True)

@@ -41,9 +41,7 @@ def commands_in(printed: str) -> list[list[str]]:
 
 
 @pytest.mark.slow
-def test_each_next_command_that_is_printed_runs_as_it_is_printed(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_next_command_runs_as_it_is_printed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.web.server.serve", lambda *_, **__: None)
     name = "my sms.csv"
     Path(name).write_bytes(SAMPLE.read_bytes())

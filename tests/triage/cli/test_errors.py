@@ -280,9 +280,7 @@ def test_what_exists_is_replaced_where_that_is_said(
 
 @pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize(("command", "records"), OUTPUTS["the_record_of_an_output_that_is"])
-def test_the_record_of_an_output_that_is_gone_is_replaced(
-    command: str, records: list[str], run: Run
-) -> None:
+def test_the_record_of_a_gone_output_goes(command: str, records: list[str], run: Run) -> None:
     for _ in range(2):
         assert run(*command.split()).returncode == 0
         assert all(Path(record).exists() for record in records)

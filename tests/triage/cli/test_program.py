@@ -35,9 +35,7 @@ def done_by(program: str) -> subprocess.CompletedProcess[str]:
         for about, case in CASES["shell"].items()
     ],
 )
-def test_in_a_shell_it_is_one_program_among_others(
-    case: dict[str, Any], shell: Run, csv_of: Write
-) -> None:
+def test_it_is_one_program_among_others(case: dict[str, Any], shell: Run, csv_of: Write) -> None:
     csv_of("Coucou Patrice", "J'arrive")
     done = shell(case["command"])
     assert (done.returncode, done.stderr) == (case.get("code", 0), case.get("error", ""))
@@ -140,9 +138,7 @@ def on_terminal(shell: Run, command: str) -> str:
 
 
 @pytest.mark.parametrize(("setting", "is_coloured"), [("", True), ("NO_COLOR=1 ", False)])
-def test_a_terminal_has_colours_unless_it_wants_none(
-    setting: str, is_coloured: bool, shell: Run
-) -> None:
+def test_a_terminal_has_colours_if_wanted(setting: str, is_coloured: bool, shell: Run) -> None:
     shown = on_terminal(shell, f"{setting}triage classify absent.csv")
     assert ("\x1b[31m" in shown) is is_coloured
     assert shown.count("\n") == 1
@@ -167,9 +163,7 @@ def test_a_terminal_has_a_bar_of_progress(
     assert "triage:" not in shown
 
 
-def test_a_message_is_read_from_standard_input_in_the_encoding_that_it_is_in(
-    run: Run, refused: Refused
-) -> None:
+def test_a_message_of_standard_input_is_read_in_its_encoding(run: Run, refused: Refused) -> None:
     said = run("explain", "Coucou Zoé").stdout
     for encoding, end in (("utf-8", "\n"), ("cp1252", ""), ("utf-16", "\r\n")):
         assert run("explain", "-", stdin=f"Coucou Zoé{end}".encode(encoding)).stdout == said
@@ -191,9 +185,7 @@ def test_help_has_rare_options_last(run: Run) -> None:
     assert shown.index("--max-residue") < shown.index("Rare:") < shown.index("--bom")
 
 
-def test_help_takes_the_option_that_click_adds_by_itself_whatever_its_name(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_takes_the_option_that_click_adds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     named = ["_click_default_help", "-h", "--help"]
     bare = click.Option(named, is_flag=True, is_eager=True, expose_value=False, help="Show this.")
 

@@ -94,9 +94,7 @@ def test_a_new_key_is_left_beside_the_table_of_people_that_follows_from_it(run: 
     assert run(*keyed).returncode == 0
 
 
-def test_a_publication_is_checked_file_by_file_and_the_worst_tells_the_code(
-    run: Run, refused: Refused
-) -> None:
+def test_a_publication_is_checked_by_files_and_the_worst_counts(run: Run, refused: Refused) -> None:
     forms = [part for one in FORMS for part in ("--to", one.value)]
     # A dataset has columns of its own, not those that are recorded of the table.
     # The places of a token are no code; of "sur", spaCy has a number whose bytes read @G.

@@ -128,9 +128,7 @@ def test_what_cannot_be_measured_or_trusted_is_said(
 
 
 @pytest.mark.parametrize(("leaked", "n_ta", "verdict"), IN_USE["a_promise_is_judged_by_what_the"])
-def test_a_promise_is_judged_by_what_the_numbers_can_carry(
-    leaked: int, n_ta: int, verdict: str
-) -> None:
+def test_a_promise_is_judged_by_what_numbers_carry(leaked: int, n_ta: int, verdict: str) -> None:
     said = kept_in_words("leak", 0.01, leaked, n_ta)
     assert said.startswith("The guarded policy promised a leak of some 1.00%; ")
     assert f" {verdict}" in said
@@ -194,9 +192,7 @@ def test_a_figure_is_drawn_of_enough_messages(
 
 
 @slow
-def test_annotators_are_compared_and_rows_on_which_they_differ_are_named(
-    french: Lexicon, corpus: AnnotatedCorpus
-) -> None:
+def test_annotators_are_compared_and_rows_named(french: Lexicon, corpus: AnnotatedCorpus) -> None:
     same = measure("annotators", replace(corpus, second=corpus.labels), french)
     assert rows_of(same, "Agreement")[0]["Cohen's kappa"] == 1.0
     second = ["TA" if i == 3 else label for i, label in enumerate(corpus.labels)]
@@ -205,9 +201,7 @@ def test_annotators_are_compared_and_rows_on_which_they_differ_are_named(
     assert str(differing.blocks[-1]).endswith(f": {corpus.lines[3]}.")
 
 
-def test_the_papers_tables_are_of_the_language_of_the_messages(
-    run: Run, english_messages: list[str]
-) -> None:
+def test_the_papers_tables_are_in_its_language(run: Run, english_messages: list[str]) -> None:
     lines = [
         f'{"TA" if "Priya" in one else "NTA"},"{one} {i}"\n'
         for i in range(30)
@@ -223,9 +217,7 @@ def test_the_papers_tables_are_of_the_language_of_the_messages(
 
 
 @slow
-def test_the_whole_method_of_the_paper_is_asked_for(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_whole_method_of_the_paper_is_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of so small a file one figure can be drawn; without the extra the sources are left out."""
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
     folder = Path("report")

@@ -11,19 +11,11 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused
+from triage import mining
 from triage.anonymise.grading import NO_NAME, Clue, Kinship, KnownSpelling, WordAnswer, read_corpus
 from triage.data.output import private_table
 from triage.decide.source import Source
-from triage.mining import (
-    COLUMNS,
-    Candidate,
-    Round,
-    candidate_rows,
-    marked,
-    open_session,
-    read_answers,
-    with_answers,
-)
+from triage.mining import COLUMNS, Candidate, Round, candidate_rows, open_session, read_answers
 from triage.queue import Answer, Queue, WordRule
 from triage.vocabulary import IdentifierType, Span
 
@@ -44,7 +36,7 @@ def found(
 
 def where(texts: list[str], known: list[KnownSpelling], **answers: KnownSpelling) -> list[str]:
     corpus = read_corpus(texts)
-    types = marked(corpus, with_answers(known, answers))
+    types = mining.marked(corpus, mining.with_answers(known, answers))
     return [corpus.written(word) for word in np.flatnonzero(types != NO_NAME).tolist()]
 
 

@@ -29,18 +29,10 @@ from triage.features.learn import learn_spelling
 from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
+from triage.model import learnt
 from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import learn
-from triage.model.learnt import (
-    FORMAT_VERSION,
-    HeldOut,
-    LearntWords,
-    Manifest,
-    Model,
-    Voter,
-    load_model,
-    save_model,
-)
+from triage.model.learnt import HeldOut, LearntWords, Manifest, Model, Voter, load_model, save_model
 
 Members = dict[str, bytes]
 WEIGHED = feature_set("evidence")
@@ -84,8 +76,8 @@ def weighed() -> Model:
         boosted,
         replace(boosted, value=-boosted.value),
     )
-    learnt_from = "fr", "0" * 64, 20, 40, "per_bag", 3, 0.3
-    manifest = Manifest("evidence", WEIGHED.features, *learnt_from, {"numpy": "2"}, "spans")
+    made_of = "fr", "0" * 64, 20, 40, "per_bag", 3, 0.3
+    manifest = Manifest("evidence", WEIGHED.features, *made_of, {"numpy": "2"}, "spans")
     return Model(manifest, alone, LearntWords(words, corpus, in_corpus))
 
 
@@ -148,9 +140,7 @@ def test_a_model_of_an_earlier_version_is_not_run(compress: int, run: Run) -> No
     assert proof.exists(), "the pickle would not have done anything"
 
 
-def test_changed_or_missing_bytes_are_refused_or_change_nothing(
-    saved: Path, weighed: Model
-) -> None:
+def test_changed_or_missing_bytes_are_refused_or_change_none(saved: Path, weighed: Model) -> None:
     content, accepted = saved.read_bytes(), 0
     for length in range(4, len(content), 61):
         saved.write_bytes(content[:length])
@@ -222,9 +212,9 @@ def test_what_is_no_model_is_an_error(saved: Path, tmp_path: Path) -> None:
     for content in (b"", b"PK", b"no zip", b"id,text\n1,Coucou\n"):
         (tmp_path / "other").write_bytes(content)
         refuses(tmp_path / "other", "one of an earlier version: train it again with: triage train$")
-    change_manifest(saved, format_version=FORMAT_VERSION + 1)
+    change_manifest(saved, format_version=learnt.FORMAT_VERSION + 1)
     refuses(saved, "of another version of this program: train it again")
-    change_manifest(saved, format_version=FORMAT_VERSION, features="patel2031")
+    change_manifest(saved, format_version=learnt.FORMAT_VERSION, features="patel2031")
     refuses(saved, "'patel2031'; there are: evidence, patel2013")
     change_manifest(saved, features="evidence", columns=["un", "deux"])
     with pytest.raises(TriageError, match="other columns than 'evidence' has now"):
