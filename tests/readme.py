@@ -3,10 +3,11 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from tests.processes import printed_by
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -31,15 +32,7 @@ def _session(command: str, folder: str) -> str:
 
 def _output(command: str, folder: str) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    done = subprocess.run(
-        shlex.split(command),
-        cwd=folder,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout
+    return printed_by(*shlex.split(command), folder=Path(folder), PATH=path)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Files beside a corpus: tables of CSV as a spreadsheet reads and changes them, and keys."""
+"""Files beside a corpus: tables of CSV as a spreadsheet has them, keys, all files of a folder."""
 
 import csv
 import gzip
@@ -23,6 +23,13 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
         writer = csv.DictWriter(file, [*rows[0]])
         writer.writeheader()
         writer.writerows(rows)
+
+
+def contents(folder: Path | None = None) -> dict[str, bytes]:
+    """Return the files of a folder, by default that one is in, by their paths in it."""
+    above = folder or Path()
+    files = (path for path in above.rglob("*") if path.is_file())
+    return {path.relative_to(above).as_posix(): path.read_bytes() for path in files}
 
 
 def write_key(path: Path) -> bytes:

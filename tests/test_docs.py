@@ -5,7 +5,6 @@ import inspect
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pytest
 import triage
 import triage.api
 from tests.notebook import NOTEBOOK
+from tests.processes import printed_by
 from tests.readme import DOCUMENTS, README, rendered
 from tests.triage.cli.program import commands
 from triage.dictionaries import Role, load_lexicon
@@ -117,18 +117,9 @@ def test_python_examples_give_what_they_show(name: str, monkeypatch: pytest.Monk
     assert results.failed == 0
 
 
-def done(*command: str, **environment: str) -> str:
-    """Return what a program prints that is run in the folder of the project."""
-    environment = {**os.environ, **environment}
-    output = subprocess.PIPE
-    return subprocess.run(
-        command, cwd=ROOT, env=environment, stdout=output, text=True, check=True, timeout=600
-    ).stdout
-
-
 @pytest.mark.slow
 def test_the_outputs_of_the_notebook_are_what_its_cells_give() -> None:
-    printed = done(sys.executable, "-m", "tests.notebook", "--print")
+    printed = printed_by(sys.executable, "-m", "tests.notebook", "--print", folder=ROOT)
     assert printed == NOTEBOOK.read_text(encoding="utf-8"), "run make notebook"
 
 
@@ -140,5 +131,5 @@ def test_a_program_in_javascript_gets_its_answers(tmp_path: Path) -> None:
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m triage "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    printed = done("node", "--input-type=module", "-e", program, PATH=path)
+    printed = printed_by("node", "--input-type=module", "-e", program, PATH=path)
     assert printed.split() == re.findall(r"// (\w+)", program) == ["TA", "NTA"]

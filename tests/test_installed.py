@@ -1,15 +1,15 @@
 """The same package is installed from a wheel, from a source archive, and from the tree."""
 
-import os
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from tests.processes import done_by, printed_by
 
 pytestmark = pytest.mark.slow
 
@@ -23,14 +23,8 @@ OTHERS = ("features", "data", "reports", "dictionaries")
 
 def built(kind: str, tree: Path, into: Path) -> Path:
     """Build a wheel or a source archive of a tree with the setuptools that is installed."""
-    done = subprocess.run(
-        [sys.executable, "-c", BUILD.format(kind, str(into))],
-        cwd=tree,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return into / done.stdout.splitlines()[-1]
+    printed = printed_by(sys.executable, "-c", BUILD.format(kind, str(into)), folder=tree)
+    return into / printed.splitlines()[-1]
 
 
 @pytest.fixture(scope="module")
@@ -96,15 +90,8 @@ def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
         (own / name / "__init__.py").write_text("raise SystemExit('wrong')\n", encoding="utf-8")
     shutil.copy(ROOT / "data" / "sample_fr.csv", own / "sms.csv")
 
-    done = subprocess.run(
-        [sys.executable, "-m", "triage", "classify", "sms.csv", "--quiet"],
-        cwd=own,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
+    command = (sys.executable, "-m", "triage", "classify", "sms.csv", "--quiet")
+    done = done_by(*command, folder=own, PYTHONPATH=str(site))
     assert (done.returncode, done.stderr) == (0, "")
     assert (own / "sms.triage.csv").is_file()
 

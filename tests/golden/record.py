@@ -11,7 +11,6 @@ import itertools
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.processes import done_by
 from tests.tables import read_rows, write_rows
 
 HERE = Path(__file__).parent
@@ -95,21 +95,12 @@ def results_of(group: str, kept: Path, jobs: int = 1) -> dict[str, str]:
     shutil.rmtree(folder, ignore_errors=True)
     work = kept / f".{group}"
     work.mkdir(parents=True)
-    environment = os.environ | {f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD}
-    command = [
-        sys.executable,
-        "-m",
-        "tests.golden",
-        "group",
-        group,
-        *map(str, (work, folder, jobs)),
-    ]
-    done = subprocess.run(
-        command, cwd=ROOT, env=environment | {"COLUMNS": "100"}, capture_output=True, check=False
-    )
+    environment = {f"{name}_NUM_THREADS": "1" for name in _ONE_THREAD}
+    command = sys.executable, "-m", "tests.golden", "group", group, work, folder, str(jobs)
+    done = done_by(*command, folder=ROOT, COLUMNS="100", **environment)
     shutil.rmtree(work)
     if done.returncode:
-        raise RuntimeError(f"group {group} failed: {done.stderr.decode()[-3000:]}")
+        raise RuntimeError(f"group {group} failed: {done.stderr[-3000:]}")
     return {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*")

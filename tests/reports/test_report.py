@@ -17,6 +17,7 @@ import pytest
 from matplotlib.axes import Axes
 
 from tests.cases import cases_beside
+from tests.tables import contents
 from triage.data import DataError
 from triage.reports import page as pages
 from triage.reports.charts import bars, curve, figure_png, figure_svg, save_report
@@ -224,37 +225,30 @@ FIRST, SECOND = (report_of(LINE, title=title) for title in ("First", "Second"))
 BROKEN = report_of(replace(LINE, draw=fail))
 
 
-def content(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-
-
 def test_a_new_folder_holds_all_files_the_same_each_time_for_everybody(tmp_path: Path) -> None:
     for name in ("one", "deep/two"):
         folder = tmp_path / name
         assert save_report(FIRST, folder) == [folder / file for file in FILES]
         assert folder.stat().st_mode == folder.parent.stat().st_mode | 0o055
-    assert content(tmp_path / "one") == content(tmp_path / "deep" / "two")
-    assert b"(figures/line.png)" in content(folder)["report.md"]
+    assert contents(tmp_path / "one") == contents(tmp_path / "deep" / "two")
+    assert b"(figures/line.png)" in contents(folder)["report.md"]
 
 
 def test_a_folder_that_exists_keeps_what_is_not_of_the_report(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine", encoding="ascii")
     save_report(FIRST, tmp_path)
-    before = content(tmp_path)
+    before = contents(tmp_path)
     with pytest.raises(DataError, match=r"report\.html exists already"):
         save_report(SECOND, tmp_path)
     with pytest.raises(RuntimeError):
         save_report(BROKEN, tmp_path, overwrite=True)
-    assert content(tmp_path) == before
+    assert contents(tmp_path) == before
     save_report(SECOND, tmp_path, overwrite=True)
-    assert sorted(content(tmp_path)) == sorted([*FILES, "notes.txt"])
-    assert b"# Second" in content(tmp_path)["report.md"]
+    assert sorted(contents(tmp_path)) == sorted([*FILES, "notes.txt"])
+    assert b"# Second" in contents(tmp_path)["report.md"]
 
 
-def test_a_failure_makes_no_folder_and_a_file_in_its_place_stays(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RuntimeError):
         save_report(BROKEN, tmp_path / "results")
     with monkeypatch.context() as full:
@@ -265,4 +259,4 @@ def test_a_failure_makes_no_folder_and_a_file_in_its_place_stays(
     (tmp_path / "results").write_text("mine", encoding="ascii")
     with pytest.raises(DataError, match="Not a directory"):
         save_report(FIRST, tmp_path / "results")
-    assert content(tmp_path) == {"results": b"mine"}
+    assert contents(tmp_path) == {"results": b"mine"}

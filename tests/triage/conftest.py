@@ -4,7 +4,6 @@ import functools
 import gc
 import io
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -17,10 +16,12 @@ import pytest
 import typer.main
 
 from tests.cases import cases_beside
+from tests.data.files import read
+from tests.processes import done_by
 from tests.triage.cli.program import one_line
 from triage import Triage, data
 from triage.cli.main import main
-from triage.data import Chunk, MessageFile, open_messages
+from triage.data import Chunk, MessageFile
 from triage.decide.policy import covered
 from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
 from triage.features import FeatureSet
@@ -160,18 +161,8 @@ def refused(run: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
 def shell(own_folder: Path) -> Callable[..., CompletedProcess[str]]:
     """Run a shell command, in a folder of its own, in which ``triage`` is the program."""
 
-    def run_shell(command: str, stdin: str = "") -> CompletedProcess[str]:
-        function = f'triage() {{ "{sys.executable}" -m triage "$@"; }}\n'
-        return subprocess.run(
-            ["bash", "-c", function + command],
-            input=stdin,
-            cwd=own_folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run_shell
+    function = f'triage() {{ "{sys.executable}" -m triage "$@"; }}\n'
+    return lambda command: done_by("bash", "-c", function + command, folder=own_folder)
 
 
 @pytest.fixture
@@ -204,12 +195,8 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def rows_of() -> Callable[..., list[dict[str, object]]]:
-    def read(path: str | Path, *, guarded: bool = False) -> list[dict[str, object]]:
-        with open_messages(path, guarded=guarded) as file:
-            return [
-                dict(zip(file.columns, cells, strict=True))
-                for chunk in file.chunks()
-                for cells in chunk.rows
-            ]
+    def rows(path: str | Path, *, guarded: bool = False) -> list[dict[str, object]]:
+        messages, chunk = read(path, guarded=guarded)
+        return [dict(zip(messages.columns, cells, strict=True)) for cells in chunk.rows]
 
-    return read
+    return rows

@@ -33,8 +33,13 @@ def commands() -> Iterator[tuple[str, click.Command]]:
             yield path, command
 
 
+MARKER = "Zéphyrine"
+"""A name that only messages hold: no error may show it."""
+
+
 def one_line(done: CompletedProcess[str]) -> str:
-    """Return the one clear line of a command that ended with exit code 2."""
+    """Return the one clear line, without a message, of a command that ended with exit code 2."""
+    assert MARKER not in done.stderr
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert done.stderr.startswith("triage: ")
     return done.stderr

@@ -124,9 +124,7 @@ def test_a_share_is_of_a_hundred_or_of_one(text: str, share: float) -> None:
     assert triage.settings.share_of(text, "--double") == pytest.approx(share)
 
 
-def test_the_page_without_its_libraries_says_how_to_install_them(
-    refused: Refused, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_libraries_are_named(refused: Refused, monkeypatch: pytest.MonkeyPatch) -> None:
     # None in sys.modules is how Python itself marks a module that can't be imported.
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     for name in [name for name in sys.modules if name.startswith("triage.web.")]:
@@ -144,9 +142,7 @@ def test_what_is_chosen_for_a_model_is_in_its_manifest(run: Run) -> None:
 
 
 @pytest.mark.parametrize(("record", "values", "problem"), OPTIONS["wrong_settings"])
-def test_a_setting_that_is_wrong_is_told_with_what_is_right(
-    record: str, values: dict[str, object], problem: str
-) -> None:
+def test_a_wrong_setting_is_told(record: str, values: dict[str, object], problem: str) -> None:
     records: dict[str, type] = {"setup": Setup, "treatment": Treatment, "reading": Reading}
     with pytest.raises(SettingError) as error:
         triage.settings.build(records[record], values)

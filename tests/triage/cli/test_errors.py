@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run, one_line
+from tests.tables import contents
+from tests.triage.cli.program import MARKER, Refused, Run, one_line
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.source import Source
@@ -21,22 +22,7 @@ from triage.queue.records import Answer
 
 CASES = cases_beside(__file__)
 
-MARKER = "Zéphyrine"
-"""A name that only messages hold: no error may show it."""
-
 LABELLED = "label,text\n" + f"TA,coucou {MARKER} 12\nNTA,ok\n" * 25
-
-
-@pytest.fixture
-def problem(refused: Refused) -> Refused:
-    """Return the one line of an error, in which no message may stand."""
-
-    def told(*arguments: str | Path) -> str:
-        line = refused(*arguments)
-        assert MARKER not in line
-        return line
-
-    return told
 
 
 @pytest.fixture
@@ -60,13 +46,13 @@ def here(own_folder: Path) -> Path:
     ],
 )
 def test_an_error_is_one_clear_line(
-    files: dict[str, str], command: str, said: list[str], problem: Refused, model_path: Path
+    files: dict[str, str], command: str, said: list[str], refused: Refused, model_path: Path
 ) -> None:
     for name, content in files.items():
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_bytes(content.encode())
     before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
-    line = problem(*command.format(model=model_path).split(" "))
+    line = refused(*command.format(model=model_path).split(" "))
     assert all(part in line for part in said), line
     assert {path: path.stat().st_mtime_ns for path in Path().rglob("*")} == before
 
@@ -74,42 +60,42 @@ def test_an_error_is_one_clear_line(
 @pytest.mark.parametrize(("name", "content"), CASES["broken"].items())
 @pytest.mark.parametrize("command", [["classify"], ["train", "-o", "model"]])
 def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
-    command: list[str], name: str, content: str, problem: Refused
+    command: list[str], name: str, content: str, refused: Refused
 ) -> None:
     Path(name).write_bytes(content.encode("latin-1"))
-    assert name in problem(*command, name)
+    assert name in refused(*command, name)
     assert [path.name for path in Path().iterdir()] == [name]
 
 
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize(("key", "value"), CASES["no_record"])
 def test_a_record_that_somebody_has_edited_is_refused(
-    key: str, value: object, run: Run, problem: Refused, model_path: Path
+    key: str, value: object, run: Run, refused: Refused, model_path: Path
 ) -> None:
     assert not run("classify", "sms.csv", "-m", model_path, "--policy", "agreement").returncode
     record = Path("sms.triage.run.json")
     record.write_text(json.dumps(json.loads(record.read_text()) | {key: value}))
-    assert "sms.triage.run.json is no record of triage" in problem("workload", "sms.triage.csv")
+    assert "sms.triage.run.json is no record of triage" in refused("workload", "sms.triage.csv")
 
 
 @pytest.mark.parametrize(("labels", "said"), CASES["a_label_that_is_none"])
 def test_a_label_that_is_none_is_named_with_its_line(
-    labels: list[str], said: str, problem: Refused, here: Path
+    labels: list[str], said: str, refused: Refused, here: Path
 ) -> None:
     rows = "".join(f"{label},ok\n" for label in labels)
     (here / "labelled.csv").write_text(LABELLED + rows, encoding="utf-8")
-    assert said in problem("train", "labelled.csv", "-o", "model")
+    assert said in refused("train", "labelled.csv", "-o", "model")
     assert not (here / "model").exists()
 
 
 @pytest.mark.parametrize(("n_ta", "n_nta", "said"), CASES["labelled_messages_that_teach_nothing"])
 @pytest.mark.parametrize("way", ["once", "per_bag"])
 def test_labelled_messages_that_teach_nothing_are_refused(
-    n_ta: int, n_nta: int, said: str, way: str, problem: Refused, here: Path
+    n_ta: int, n_nta: int, said: str, way: str, refused: Refused, here: Path
 ) -> None:
     rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * n_nta
     (here / "labelled.csv").write_text(f"label,text\n{rows}", encoding="utf-8")
-    assert said in problem("train", "labelled.csv", "-o", "model", "--undersampling", way)
+    assert said in refused("train", "labelled.csv", "-o", "model", "--undersampling", way)
 
 
 @contextmanager
@@ -174,13 +160,13 @@ def test_a_model_without_right_to_read_is_an_error(run: Run, open_folder: Path) 
     [(MemoryError, "there is not enough memory"), (RecursionError, "nested too deeply")],
 )
 def test_what_is_too_much_for_the_machine_is_one_line(
-    error: type[Exception], said: str, here: Path, problem: Refused, monkeypatch: pytest.MonkeyPatch
+    error: type[Exception], said: str, here: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr("triage.cli.deciding.Request.classify", fail)
-    assert said in problem("classify", "sms.csv")
+    assert said in refused("classify", "sms.csv")
 
 
 OUTPUTS = cases_beside(__file__, "overwrite.toml")
@@ -218,11 +204,6 @@ def inputs(own_folder: Path, made_queue: bytes) -> Path:
     Path("folder.csv").mkdir()
     os.mkfifo("pipe.csv")
     return own_folder
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    files = (path for path in folder.rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @pytest.fixture
@@ -268,9 +249,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_any_work(
 
 
 @pytest.mark.parametrize(("command", "written"), OUTPUTS["replaced"].items())
-def test_what_exists_is_replaced_where_that_is_said(
-    command: str, written: list[str], run: Run, inputs: Path
-) -> None:
+def test_overwrite_replaces_files(command: str, written: list[str], run: Run, inputs: Path) -> None:
     before = contents(inputs)
     done = run(*command.split(), "--overwrite")
     assert (done.returncode, done.stderr) == (0, "")

@@ -17,15 +17,10 @@ import typer.core
 
 import triage
 from tests.cases import cases_beside
+from tests.processes import done_by, printed_by
 from tests.triage.cli.program import Refused, Run, Write
 
 CASES = cases_beside(__file__, "streams.toml")
-
-
-def done_by(program: str) -> subprocess.CompletedProcess[str]:
-    """Run a program of Python in a process of its own."""
-    command = [sys.executable, "-c", program]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +47,7 @@ def test_no_traceback_shows_what_variables_hold() -> None:
         "sys.argv = ['triage', 'fail']\n"
         "triage.cli.main.main()\n"
     )
-    done = done_by(program)
+    done = done_by(sys.executable, "-c", program)
     assert done.returncode == 1
     assert "RuntimeError: a bug" in done.stderr
     assert "Zoé" not in done.stderr
@@ -91,7 +86,7 @@ def test_an_interruption_while_the_program_is_loaded_is_one_line() -> None:
         "sys.meta_path.insert(0, Interrupting())\n"
         "triage.cli.run()"
     )
-    done = done_by(program)
+    done = done_by(sys.executable, "-c", program)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "triage: interrupted\n")
 
 
@@ -145,17 +140,8 @@ def test_a_terminal_has_colours_if_wanted(setting: str, is_coloured: bool, shell
     assert "triage:" in shown
 
 
-@pytest.mark.parametrize(
-    ("command", "label"),
-    [
-        ("classify sms.csv", "messages"),
-        ("train sms.csv -o model --plan features=patel2013", "fits"),
-        ("features sms.csv -o table.csv", "fits"),
-    ],
-)
-def test_a_terminal_has_a_bar_of_progress(
-    command: str, label: str, shell: Run, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize(("command", "label"), CASES["progress"])
+def test_a_terminal_shows_progress(command: str, label: str, shell: Run, tmp_path: Path) -> None:
     rows = [f"{text},{label}\n" for text, label in [("Coucou Zoé", "TA"), ("ok", "NTA")] * 25]
     (tmp_path / "sms.csv").write_text("text,label\n" + "".join(rows))
     shown = on_terminal(shell, f"triage {command}")
@@ -205,7 +191,8 @@ HEAVY = ["numpy", "pandas", "scipy", "sklearn", "imblearn", "joblib", "matplotli
 def loaded_by(program: str) -> set[str]:
     """Return which of the heavy libraries a program has loaded when it ends."""
     end = f"\nprint('loaded', *sorted({set(HEAVY)} & set(sys.modules)))"
-    return {*done_by(f"import sys\n{program}{end}").stdout.splitlines()[-1].split()[1:]}
+    printed = printed_by(sys.executable, "-c", f"import sys\n{program}{end}")
+    return {*printed.splitlines()[-1].split()[1:]}
 
 
 def running(*arguments: str | Path) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import contents
 from tests.triage.cli.program import Refused, Run, Write
 from triage.data import limits
 from triage.errors import TriageError
@@ -28,10 +29,6 @@ MESSAGES = (
 def folder(csv_of: Write, run: Run) -> None:
     csv_of(*MESSAGES)
     assert run("classify", "sms.csv").returncode == 0
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def decided(queue: Path) -> None:
@@ -60,11 +57,11 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
     done = run("publish", "sms.triage.csv", "-o", "corpus", "--to", "iob2")
     assert done.returncode == 0, done.stderr
     assert "NOT clean" not in done.stdout
-    assert b"06 39 98 12 34" in content(Path("corpus"))["corpus.csv"]
+    assert b"06 39 98 12 34" in contents(Path("corpus"))["corpus.csv"]
     done = run("check", "corpus", "--against", "sms.triage.csv")
     assert done.returncode == 0, done.stdout
     assert "decisions of people in sms.queue" in done.stdout
-    assert json.loads(content(Path("corpus"))["corpus.record.json"])["check"]["clean"]
+    assert json.loads(contents(Path("corpus"))["corpus.record.json"])["check"]["clean"]
 
 
 def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> None:
@@ -167,7 +164,7 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     run: Run, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    before = content(Path.cwd())
+    before = contents()
 
     def fail(*_: object) -> int:
         raise TriageError("no room left")
@@ -177,14 +174,14 @@ def test_where_one_format_fails_the_earlier_publication_stays(
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     keyed = (*again, "--style", "surrogate", "--key", "corpus.key", "--new-key")
     assert "no room left" in refused(*keyed, "--to", "jsonl", "--to", "brat")
-    assert content(Path.cwd()) == before
+    assert contents() == before
 
 
 @pytest.mark.parametrize("n_written", [0, 4, 12])
 def test_a_full_disk_is_told_of_the_folder_that_was_asked_for(
     n_written: int, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before, left = content(Path.cwd()), iter(range(n_written))
+    before, left = contents(), iter(range(n_written))
 
     def full(_: int) -> None:
         if next(left, None) is None:
@@ -195,4 +192,4 @@ def test_a_full_disk_is_told_of_the_folder_that_was_asked_for(
     assert "cannot write corpus" in line
     assert "No space left on device: make room on the disk" in line
     assert ".unfinished" not in line
-    assert content(Path.cwd()) == before
+    assert contents() == before
