@@ -31,12 +31,8 @@ from triage.reports.spans import Triple
 from triage.settings import PolicyName
 from triage.vocabulary import Action, IdentifierType
 
+pytestmark = pytest.mark.usefixtures("own_folder")
 IN_USE = cases_beside(__file__, "in_use.toml")
-
-
-@pytest.fixture(autouse=True)
-def here(own_folder: Path) -> Path:
-    return own_folder
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ from tools.model import INVENTED, build_models, learn_shipped, read_invented
 from triage import Triage
 from triage.decide.policy import covered
 from triage.dictionaries import Lexicon
-from triage.errors import TriageError
 from triage.features.learn import learn_spelling
 from triage.features.word_evidence import is_lexical, probability
 from triage.model.annotated import AnnotatedMessages
@@ -123,11 +122,6 @@ def test_a_language_without_weights_gets_those_that_no_word_matters_for(
     learn_spelling.cache_clear()
     with pytest.raises(ZeroDivisionError):
         shipped_model(other, "evidence")
-
-
-def test_features_without_a_model_are_an_error(french: Lexicon) -> None:
-    with pytest.raises(TriageError, match=r"no model for 'fr' .*; train one with: triage train"):
-        shipped_model(french, "patel2013-normalised")
 
 
 @pytest.mark.slow
