@@ -95,12 +95,6 @@ def test_a_list_that_cannot_be_used_is_refused(content: str, encoding: str, prob
     assert one_line(error) == problem.format(path)
 
 
-def test_a_list_that_is_not_there_is_refused() -> None:
-    problem = "cannot read the word list .*: No such file or directory"
-    with pytest.raises(DictionaryError, match=problem):
-        user_list(Path("mine.txt"), Role.DICTIONARY)
-
-
 def test_a_pack_is_a_folder_of_lists() -> None:
     lexicon = load_lexicon(pack(exceptions="# a reason\nLola\tfirst of all a film\n"))
     [names] = lexicon.lists

@@ -60,9 +60,7 @@ def test_wrong_settings_are_refused_in_one_line(settings: str, problem: str) -> 
 
 
 @pytest.mark.parametrize(("settings", "problem"), CASES["no_expression"])
-def test_what_is_no_expression_no_word_or_no_rule_is_told_where_it_stands(
-    settings: str, problem: str
-) -> None:
+def test_what_is_wrong_in_a_pack_is_told_where_it_stands(settings: str, problem: str) -> None:
     with pytest.raises(DictionaryError, match=problem):
         label_messages(["Patrice"], Lexicon([], pack(settings)))
 
@@ -226,9 +224,7 @@ def others() -> OtherLists:
     return OtherLists()
 
 
-def test_a_note_gets_the_number_of_entries_and_the_versions_of_packages(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_note_counts_entries_and_names_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     note = Path("note.toml")
     note.write_text(NOTE, encoding="utf-8")
     monkeypatch.setattr("importlib.metadata.version", {"Faker": "40.1"}.__getitem__)

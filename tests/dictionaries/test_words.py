@@ -76,9 +76,7 @@ PACK = [
 
 
 @pytest.mark.parametrize(("text", "phrases", "found"), PHRASES["phrases"])
-def test_a_phrase_is_found_as_whole_words_however_it_is_written(
-    text: str, phrases: list[str], found: list[str]
-) -> None:
+def test_a_phrase_is_found_in_any_writing(text: str, phrases: list[str], found: list[str]) -> None:
     spans = Phrases(dict.fromkeys(phrases, True)).find(text)
     assert [text[span.start : span.end] for span in spans] == found
 
@@ -124,9 +122,7 @@ def distance(one: str, other: str) -> int:
 
 @given(st.lists(NAME, max_size=8), st.dictionaries(NAME, st.integers(1, 4).map(float), max_size=8))
 @example(["zaba"], {"zbbb": 1.0, "zbba": 2.0, "zabb": 2.0})
-def test_a_variant_is_of_the_strongest_name_within_the_distance(
-    unknown: list[str], established: dict[str, float]
-) -> None:
+def test_a_variant_is_of_the_best_name(unknown: list[str], established: dict[str, float]) -> None:
     variant_of = NameVariants(established)
     for word in unknown:
         near = [
@@ -197,9 +193,7 @@ def test_a_labeller_gives_the_same_labels_whatever_it_met_before(french: Lexicon
     assert label_messages(["Patrice"], Lexicon([])).labels[0].label is Label.UNKNOWN
 
 
-@pytest.mark.parametrize(
-    "message", ["à demain, bisous J.", "bsx Yo", "C'est Mo, rappelle moi", "bisous Jo"]
-)
+@pytest.mark.parametrize("message", read("named")["where_a_name_stands"])
 def test_a_word_where_a_name_stands_is_a_name(message: str, french: Lexicon) -> None:
     [named] = [word for word in labelled(message, french) if word.label is Label.DICTIONARY]
     # A name that a list holds keeps its lists, and needs no rule.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
@@ -10,8 +9,6 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage.dictionaries import LabelledMessages, Lexicon, Role, WordList, label_messages
 from triage.features.word_evidence import ScoredWords, WordScorer, WordWeights
-
-T = TypeVar("T")
 
 SAMPLES = cases_beside(__file__)
 LEXICON = Lexicon(
@@ -38,11 +35,3 @@ def scored(labelled: LabelledMessages, log_odds: Sequence[float] = ()) -> Scored
     """Give words log odds by hand; without any, those of a scorer that has learnt nothing."""
     words = WordScorer(LEXICON, WordWeights(0.0, {})).score(labelled)
     return replace(words, log_odds=np.array(log_odds, dtype=float)) if len(log_odds) else words
-
-
-def cut(items: Sequence[T], sizes: Sequence[int]) -> list[Sequence[T]]:
-    chunks, at = [], 0
-    for size in sizes:
-        chunks.append(items[at : at + size])
-        at += size
-    return [*chunks, items[at:]]

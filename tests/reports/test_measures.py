@@ -28,12 +28,8 @@ COUNTS = st.integers(1, 500).flatmap(
 
 # Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17,
 # 1998, table I, method 5; the last one is the example of R's binom.test, after Conover (1971).
-@pytest.mark.parametrize(
-    ("successes", "trials", "low", "high"), CASES["the_exact_interval_is_the_tabulated"]
-)
-def test_the_exact_interval_is_the_tabulated_one(
-    successes: int, trials: int, low: float, high: float
-) -> None:
+@pytest.mark.parametrize(("successes", "trials", "low", "high"), CASES["intervals"])
+def test_intervals_are_as_tabulated(successes: int, trials: int, low: float, high: float) -> None:
     interval = clopper_pearson(successes, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
     assert interval.estimate == successes / trials
@@ -128,10 +124,7 @@ def test_what_cannot_be_measured_is_refused(of: str, given: list[object], proble
         getattr(measures, of)(*given)
 
 
-@pytest.mark.parametrize(
-    ("groups", "problem"),
-    [("ab", "undefined"), ("aa", "at least two groups are needed"), ("", "at least two groups")],
-)
+@pytest.mark.parametrize(("groups", "problem"), CASES["groups"])
 def test_what_cannot_be_drawn_by_group_is_refused(groups: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         measures.bootstrap_by_group(lambda _: math.nan, [*groups], [0] * len(groups))

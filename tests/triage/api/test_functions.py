@@ -108,9 +108,7 @@ def test_a_table_is_anonymised_in_the_language_that_it_was_decided_in(
 
 
 @pytest.mark.parametrize("use", [triage.identifiers, triage.check, triage.mine, triage.explain])
-def test_every_function_guesses_by_the_same_rule(
-    use: Callable[..., object], english_messages: list[str]
-) -> None:
+def test_all_guess_the_language(use: Callable[..., object], english_messages: list[str]) -> None:
     with pytest.warns(UserWarning, match="decided as English"):
         use(pd.DataFrame({"text": english_messages}))
 
