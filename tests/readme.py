@@ -27,12 +27,9 @@ def rendered(text: str) -> str:
 
 
 def _session(command: str, folder: str) -> str:
-    return f"```console\n$ {command}\n{_output(command, folder)}```"
-
-
-def _output(command: str, folder: str) -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return printed_by(*shlex.split(command), folder=Path(folder), PATH=path)
+    printed = printed_by(*shlex.split(command), folder=Path(folder), PATH=path)
+    return f"```console\n$ {command}\n{printed}```"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ corpus::
 """
 
 import json
-import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
@@ -19,6 +18,7 @@ from pathlib import Path
 
 from tests.benchmarks.files import TRAINING_IDS, french, write_page
 from tests.benchmarks.planted import Leak, Message, Planter, Spot
+from tests.processes import done_by
 from tests.tables import Row, read_rows, write_rows
 from triage.reports.page import Block, Cell, Table
 
@@ -68,8 +68,7 @@ def _anonymised(rows: list[Row], work: Path) -> list[Message]:
 
 
 def _run(*command: object) -> str:
-    words = [sys.executable, "-m", "triage", *map(str, command)]
-    done = subprocess.run(words, check=False, capture_output=True, text=True)
+    done = done_by(sys.executable, "-m", "triage", *map(str, command))
     # The check answers 1 where something is left.
     if done.returncode not in (0, 1):
         sys.exit(done.stderr)

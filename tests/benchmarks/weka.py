@@ -7,7 +7,6 @@ messages, balanced once, and cross-validates J48 and bags of it, in as many draw
 """
 
 import re
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -17,6 +16,7 @@ from pathlib import Path
 from statistics import mean
 
 from tests.benchmarks.files import FIRST
+from tests.processes import printed_by
 from triage.dictionaries import load_lexicon
 from triage.evaluation.corpus import Prepared, prepare, read_corpus
 from triage.evaluation.paper import cross_validation
@@ -66,8 +66,7 @@ def _write_arff(prepared: Prepared, path: Path) -> None:
 
 
 def _weka(jar: Path, *words: object) -> str:
-    command = ["java", "-cp", *map(str, (jar, *words))]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return printed_by("java", "-cp", *map(str, (jar, *words)))
 
 
 def _print_gains(prepared: Prepared, said: str) -> None:
