@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -56,10 +57,6 @@ def umask(mask: int) -> Iterator[None]:
         yield
     finally:
         os.umask(before)
-
-
-def no_links(*_: object, **__: object) -> None:
-    raise OSError(errno.EPERM, "no links here")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -179,7 +176,7 @@ def test_a_file_that_appeared_meanwhile_is_replaced_only_when_asked(
     has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not has_links:
-        monkeypatch.setattr(os, "link", no_links)
+        monkeypatch.setattr(os, "link", Mock(side_effect=OSError(errno.EPERM, "no links here")))
     with staged(tmp_path / "sms.csv", b"neuf") as output:
         (tmp_path / "sms.csv").write_text("d'un autre")
         with pytest.raises(DataError, match=r"sms\.csv exists already: add --overwrite to repl"):
@@ -258,10 +255,7 @@ def test_a_group_that_cannot_be_given_reads_no_more_than_all_others(
         stage.commit()
     assert ((tmp_path / "sms.csv").stat().st_gid, mode(tmp_path / "sms.csv")) == (group, given)
 
-    def refuse(*_: object) -> None:
-        raise PermissionError
-
-    monkeypatch.setattr(os, "chown", refuse)
+    monkeypatch.setattr(os, "chown", Mock(side_effect=PermissionError))
     with umask(0o002), staged(tmp_path / "autre.csv", b"", like=source) as stage:
         stage.commit()
     assert mode(tmp_path / "autre.csv") == refused

@@ -195,14 +195,9 @@ def test_each_key_that_is_commented_out_can_be_used(run: Run) -> None:
 
 
 GOLDEN = Path(__file__).parent / "json"
-MESSAGES = (
-    "Coucou Patrice, appelle moi au 06 39 98 12 34",
-    "j'arrive dans 5 minutes",
-    "vois avec Namrata stp",
-    "on mange chez Xqztlu ce soir ?",
-)
+JSON = cases_beside(__file__, "json.toml")
 # In the order in which a corpus goes through them; each finds what those before have written.
-STORY = cases_beside(__file__, "json.toml")["story"]
+STORY = JSON["story"]
 
 
 def shape(value: object) -> object:
@@ -221,7 +216,7 @@ def shape(value: object) -> object:
 
 @pytest.mark.slow
 def test_each_command_prints_what_its_golden_file_holds(run: Run, csv_of: Write) -> None:
-    csv_of(*MESSAGES)
+    csv_of(*JSON["messages"])
     Path("sample_fr.csv").symlink_to(SAMPLE)
     printed = {}
     for command, arguments in STORY.items():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import Mock
 
 import pytest
 
@@ -162,10 +163,7 @@ def test_a_model_without_right_to_read_is_an_error(run: Run, open_folder: Path) 
 def test_what_is_too_much_for_the_machine_is_one_line(
     error: type[Exception], said: str, here: Path, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(*_: object) -> None:
-        raise error
-
-    monkeypatch.setattr("triage.cli.deciding.Request.classify", fail)
+    monkeypatch.setattr("triage.cli.deciding.Request.classify", Mock(side_effect=error))
     assert said in refused("classify", "sms.csv")
 
 
@@ -209,10 +207,6 @@ def inputs(own_folder: Path, made_queue: bytes) -> Path:
 @pytest.fixture
 def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make whatever takes time an error."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise AssertionError("this is work")
-
     for name in (
         "triage.decide.pipeline.load_lexicon",
         "triage.decide.pipeline.shipped_model",
@@ -221,7 +215,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         "triage.data.read._stored",
         "triage.queue.Queue.open",
     ):
-        monkeypatch.setattr(name, fail)
+        monkeypatch.setattr(name, Mock(side_effect=AssertionError("this is work")))
 
 
 COMMANDS = OUTPUTS["commands"]

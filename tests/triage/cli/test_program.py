@@ -61,12 +61,8 @@ def test_an_argument_that_is_no_text_is_explained(run: Run) -> None:
 
 @pytest.mark.parametrize(("sent", "code", "said"), CASES["ended"])
 def test_an_interruption_leaves_nothing(sent: str, code: int, said: str, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "triage", "classify", "-", "-o", "out.csv"],
-        cwd=tmp_path,
-        stdin=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = [sys.executable, "-m", "triage", "classify", "-", "-o", "out.csv"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     # More than a pipe holds, so that it is being read.
     process.stdin.write(b"id,text\n" + b"1,Coucou\n" * 20_000)

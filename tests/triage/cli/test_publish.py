@@ -6,15 +6,17 @@ import json
 import os
 import re
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from tests.tables import contents
 from tests.triage.cli.program import Refused, Run, Write
+from tests.triage.web.queues import decide_all
 from triage.data import limits
 from triage.errors import TriageError
 from triage.publish import FORMS
-from triage.queue import Answer, Filters, Queue, WordRule
+from triage.queue import Answer, Queue, WordRule
 from triage.queue.exchange import FORMATS, ExchangeFormat
 from triage.vocabulary import IdentifierType, Span
 
@@ -29,12 +31,6 @@ MESSAGES = (
 def folder(csv_of: Write, run: Run) -> None:
     csv_of(*MESSAGES)
     assert run("classify", "sms.csv").returncode == 0
-
-
-def decided(queue: Path) -> None:
-    with Queue.open(queue) as opened:
-        for row in opened.rows("anna", Filters()):
-            opened.decide("anna", row.number, Answer.NTA, ())
 
 
 def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) -> None:
@@ -66,7 +62,7 @@ def test_a_certain_finding_goes_to_the_queue_until_somebody_answers(run: Run) ->
 
 def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> None:
     run("queue", "create", "sms.triage.csv", "-o", "sms.queue")
-    decided(Path("sms.queue"))
+    decide_all(Path("sms.queue"))
     with Queue.open("sms.queue") as queue:
         queue.decide_word("anna", "Patrice", WordRule.NEVER)
     run("queue", "apply", "sms.queue", "-o", "final.csv")
@@ -165,10 +161,7 @@ def test_where_one_format_fails_the_earlier_publication_stays(
 ) -> None:
     run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
     before = contents()
-
-    def fail(*_: object) -> int:
-        raise TriageError("no room left")
-
+    fail = Mock(side_effect=TriageError("no room left"))
     broken = FORMATS[ExchangeFormat.BRAT]._replace(write=fail)
     monkeypatch.setitem(FORMATS, ExchangeFormat.BRAT, broken)
     again = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
