@@ -8,7 +8,6 @@ import shutil
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
 import triage
@@ -46,7 +45,10 @@ def test_links_of_documents_exist(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_options_of_documents_are_those_of_their_commands(name: str) -> None:
-    known = {path: {"--help", *_options(one)} for path, one in commands()}
+    known = {
+        path: {"--help"}.union(*(of.opts + of.secondary_opts for of in command.params))
+        for path, command in commands()
+    }
     text = text_of(name)
     blocks = re.findall(r"```(?:sh|console|bash)\n(.*?)```", text, re.DOTALL)
     quoted = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
@@ -63,10 +65,6 @@ def test_options_of_documents_are_those_of_their_commands(name: str) -> None:
         named = re.findall(r"(?<!\S)--[a-z][a-z-]*", line)
         wrong += [line for one in named if options is not None and one not in options]
     assert wrong == []
-
-
-def _options(command: click.Command) -> list[str]:
-    return [one for of in command.params for one in (*of.opts, *of.secondary_opts)]
 
 
 def test_the_table_of_languages_counts_their_lists_and_entries() -> None:

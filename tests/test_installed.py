@@ -59,7 +59,6 @@ def tracked(room: str) -> set[str]:
 
 def test_every_room_is_a_part_of_one_package(wheel: Path) -> None:
     packed = set(members(wheel))
-
     assert {name.split("/")[0] for name in packed} == {"triage"}
     assert tracked("triage") <= packed
     for room in OTHERS:
@@ -76,7 +75,6 @@ def test_source_archive_builds_the_same_wheel(wheel: Path, tree: Path, tmp_path:
     with tarfile.open(packed) as archive:
         archive.extractall(tmp_path, filter="data")
     unpacked = tmp_path / packed.name.removesuffix(".tar.gz")
-
     assert members(built("wheel", unpacked, tmp_path)) == members(wheel)
 
 
@@ -89,7 +87,6 @@ def test_files_of_the_user_shadow_nothing(wheel: Path, tmp_path: Path) -> None:
         (own / name).mkdir()
         (own / name / "__init__.py").write_text("raise SystemExit('wrong')\n", encoding="utf-8")
     shutil.copy(ROOT / "data" / "sample_fr.csv", own / "sms.csv")
-
     command = (sys.executable, "-m", "triage", "classify", "sms.csv", "--quiet")
     done = done_by(*command, folder=own, PYTHONPATH=str(site))
     assert (done.returncode, done.stderr) == (0, "")

@@ -40,12 +40,6 @@ def pack(items: str = "Zoé\nLola\n", note: str = NOTE, exceptions: str = "# non
     return str(folder)
 
 
-def one_line(error: pytest.ExceptionInfo[DictionaryError]) -> str:
-    message = str(error.value)
-    assert "\n" not in message
-    return message
-
-
 @pytest.mark.parametrize(("index", "form", "lists"), CASES["forms"])
 def test_a_form_is_found_with_its_lists(index: str, form: str, lists: list[str]) -> None:
     many, left_out = tuple(f"mot{i}" for i in range(60_000)), frozenset({"aime", "maëlys"})
@@ -92,7 +86,7 @@ def test_a_list_that_cannot_be_used_is_refused(content: str, encoding: str, prob
     path.write_bytes(content.encode(encoding))
     with pytest.raises(DictionaryError) as error:
         user_list(path, Role.DICTIONARY)
-    assert one_line(error) == problem.format(path)
+    assert str(error.value) == problem.format(path)
 
 
 def test_a_pack_is_a_folder_of_lists() -> None:
@@ -120,8 +114,9 @@ def test_a_pack_with_a_wrong_note_or_no_items_is_refused(old: str, new: str, rea
         Path(language, "names/items.txt").unlink()
     with pytest.raises(DictionaryError) as error:
         load_lexicon(language)
-    assert reason in one_line(error)
-    assert str(Path("xx/names").resolve()) in str(error.value)
+    message = str(error.value)
+    assert (reason in message, "\n" in message) == (True, False)
+    assert str(Path("xx/names").resolve()) in message
 
 
 THINNED = ("first_names", "sms_forms", "frequent_forms")

@@ -203,6 +203,7 @@ def test_a_mistake_is_one_line(content: str, says: str) -> None:
 
 
 GATES = read("recognisers/gates")
+FORM = re.compile("x")
 PIECES = st.one_of(
     st.text(alphabet="aAéİΣ0١０°@.:/-\n\u00a0\ud800", max_size=6),
     st.sampled_from([piece for case in read_cases() for piece in case.text.split(" ")]),
@@ -210,9 +211,8 @@ PIECES = st.one_of(
 
 
 def recognisers_of(*texts: str) -> Recognisers:
-    form = re.compile("x")
     found = (frozenset({text}) for text in texts)
-    return Recognisers(Recogniser(f"r{i}", Kind.COD, form, (one,)) for i, one in enumerate(found))
+    return Recognisers(Recogniser(f"r{i}", Kind.COD, FORM, (one,)) for i, one in enumerate(found))
 
 
 def searched(together: Recognisers, *messages: str) -> list[list[str]]:
@@ -235,10 +235,8 @@ def test_what_holds_of_a_piece_holds_of_it_among_others(pieces: list[str]) -> No
 
 
 def placed(*places: Place) -> Recognisers:
-    form = re.compile("x")
-    return Recognisers(
-        Recogniser(f"r{i}", Kind.NAME, form, place=place) for i, place in enumerate(places)
-    )
+    ranked = enumerate(places)
+    return Recognisers(Recogniser(f"r{i}", Kind.NAME, FORM, place=one) for i, one in ranked)
 
 
 BESIDE, BEFORE = (Place("A", frozenset({"bises"}), offset) for offset in (-1, 1))
@@ -248,7 +246,7 @@ TOGETHER = {
     "ends": recognisers_of(f"{START}bic", f"bic{END}", f"{START}bic{END}"),
     "many": recognisers_of(*LETTERS),
     "nothing": recognisers_of(""),
-    "four digits": Recognisers([Recogniser("card", Kind.CRT, re.compile("x"), digits=4)]),
+    "four digits": Recognisers([Recogniser("card", Kind.CRT, FORM, digits=4)]),
     "beside or before": placed(BESIDE, BEFORE),
     "in the last piece with a letter": placed(Place("^A")),
 }

@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import Run
 from triage import Setup, Triage, classify_partition, gather_partition, merge_evidence, spark
 from triage.data import DataError
 from triage.decide.pipeline import load_once
@@ -229,11 +230,7 @@ def read(folder: Path) -> pd.DataFrame:
 @with_spark
 @pytest.mark.parametrize("suffix", ["csv", "json", "parquet"])
 def test_a_folder_is_classified_by_the_executors(
-    run: Callable[..., Marked],
-    session: Session,
-    tmp_path: Path,
-    expected: pd.DataFrame,
-    suffix: str,
+    suffix: str, run: Run, session: Session, tmp_path: Path, expected: pd.DataFrame
 ) -> None:
     write(tmp_path / "in", suffix)
     out = tmp_path / "out"

@@ -7,15 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from triage import vocabulary
 from triage.errors import TriageError
-from triage.vocabulary import (
-    TYPE_NAMES,
-    IdentifierType,
-    Span,
-    check_spans,
-    parse_spans,
-    parse_triples,
-)
+from triage.vocabulary import TYPE_NAMES, IdentifierType, Span, parse_spans, parse_triples
 
 CASES = cases_beside(__file__)
 TWO = [[7, 14, "PRE"], (0, 3, "LIE")]
@@ -54,14 +48,14 @@ def test_a_lenient_reading_finds_what_can_be_read(cell: object, found: list[obje
 @pytest.mark.parametrize("ends", [(-1, 3), (3, 3), (4, 3), (10, 13)])
 def test_spans_are_within_their_text(ends: tuple[int, int]) -> None:
     with pytest.raises(TriageError, match="not within the text, which has 12 characters"):
-        check_spans([Span(*ends, IdentifierType.PRE)], 12)
+        vocabulary.check_spans([Span(*ends, IdentifierType.PRE)], 12)
 
 
 def test_spans_do_not_overlap() -> None:
     touching = [Span(4, 8, IdentifierType.NOM), Span(0, 4, IdentifierType.PRE)]
-    assert check_spans(touching, 8) == (touching[1], touching[0])
+    assert vocabulary.check_spans(touching, 8) == (touching[1], touching[0])
     with pytest.raises(TriageError, match="overlap at 3"):
-        check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)
+        vocabulary.check_spans([*touching[1:], Span(3, 8, IdentifierType.NOM)], 8)
 
 
 TYPES = Path(__file__).parents[2] / "docs" / "reference" / "types.md"

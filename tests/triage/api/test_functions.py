@@ -397,14 +397,7 @@ def test_a_key_that_is_none_is_told_by_its_length(key: bytes | None, told: str) 
         triage.anonymise(DECIDED, style="surrogate", key=key)
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"document": "sms.xml"}, "^there is no keyword called 'document'"),
-        ({"markup": "gap"}, "^there is no keyword called 'markup'"),
-        ({"key": 5}, "^key is the path of a key file, or its 32 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("given", "told"), cases_beside(__file__, "anonymise.toml")["no_effect"])
 def test_what_has_no_effect_on_a_table_is_refused(given: dict[str, Any], told: str) -> None:
     with pytest.raises(TriageError, match=told):
         triage.anonymise(DECIDED, **given)

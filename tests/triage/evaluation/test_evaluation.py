@@ -4,8 +4,8 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,8 +35,8 @@ pytestmark = pytest.mark.usefixtures("own_folder")
 IN_USE = cases_beside(__file__, "in_use.toml")
 
 
-@pytest.fixture(scope="session")
-def corpus() -> AnnotatedCorpus:
+@cache
+def sample() -> AnnotatedCorpus:
     return read_corpus(str(SAMPLE))
 
 
@@ -71,21 +71,17 @@ def words(part: Part) -> str:
 
 @pytest.mark.parametrize("corpus_evidence", [True, False])
 @pytest.mark.parametrize("policy", list(PolicyName))
-@pytest.mark.parametrize("strict", [(), ("--plan", "strict=true")])
+@pytest.mark.parametrize("strict", [True, False])
 def test_messages_are_decided_as_classify_decides_them(
-    policy: PolicyName,
-    strict: Sequence[str],
-    corpus_evidence: bool,
-    shipped: Triage,
-    corpus: AnnotatedCorpus,
-    run: Run,
+    policy: PolicyName, strict: bool, corpus_evidence: bool, shipped: Triage, run: Run
 ) -> None:
     output = Path("sample.triage.csv")
     evidence = () if corpus_evidence else ("--plan", "corpus-evidence=false")
-    run("classify", SAMPLE, "-o", output, "--policy", policy, *strict, *evidence)
+    rules = ("--plan", "strict=true") if strict else ()
+    run("classify", SAMPLE, "-o", output, "--policy", policy, *rules, *evidence)
     classified = [[row[column] for column in COLUMNS] for row in read_rows(output)]
-    triage = Triage(shipped.lexicon, shipped.model, bool(strict), policy)
-    found = decide_labelled(triage, corpus, corpus_evidence).decisions
+    triage = Triage(shipped.lexicon, shipped.model, strict, policy)
+    found = decide_labelled(triage, sample(), corpus_evidence).decisions
     assert [[str(cell) for cell in row] for row in found.rows()] == classified
 
 
@@ -130,10 +126,10 @@ def test_a_promise_is_judged_by_what_numbers_carry(leaked: int, n_ta: int, verdi
     assert f" {verdict}" in said
 
 
-def test_a_report_holds_no_message_and_is_the_same_again(run: Run, corpus: AnnotatedCorpus) -> None:
+def test_a_report_holds_no_message_and_is_the_same_again(run: Run) -> None:
     said = [run("evaluate", SAMPLE, "--json").stdout for _ in range(2)]
     assert said[0] == said[1]
-    assert not [text for text in corpus.messages if len(text) > 12 and text in said[0]]
+    assert not [text for text in sample().messages if len(text) > 12 and text in said[0]]
 
 
 def test_a_model_of_ones_own_is_measured_and_named(run: Run, model_path: Path) -> None:
@@ -178,9 +174,8 @@ def measure(name: str, of: AnnotatedCorpus, french: Lexicon, first: int = 220) -
 
 @slow
 @pytest.mark.parametrize(("part", "times", "first", "name"), PAPER["a_figure_is_drawn_of_enough"])
-def test_a_figure_is_drawn_of_enough_messages(
-    part: str, times: int, first: int, name: str, french: Lexicon, corpus: AnnotatedCorpus
-) -> None:
+def test_a_figure_is_drawn(part: str, times: int, first: int, name: str, french: Lexicon) -> None:
+    corpus = sample()
     lines = [*range(len(corpus.messages) * times)]
     many = AnnotatedCorpus(corpus.messages * times, corpus.labels * times, lines=lines)
     drawn = [b.name for b in measure(part, many, french, first).blocks if isinstance(b, Figure)]
@@ -188,7 +183,8 @@ def test_a_figure_is_drawn_of_enough_messages(
 
 
 @slow
-def test_annotators_are_compared_and_rows_named(french: Lexicon, corpus: AnnotatedCorpus) -> None:
+def test_annotators_are_compared_and_rows_where_they_differ_are_named(french: Lexicon) -> None:
+    corpus = sample()
     same = measure("annotators", replace(corpus, second=corpus.labels), french)
     assert rows_of(same, "Agreement")[0]["Cohen's kappa"] == 1.0
     second = ["TA" if i == 3 else label for i, label in enumerate(corpus.labels)]
@@ -269,15 +265,11 @@ def of_evidence(*spans: tuple[int, int]) -> Found:
 IN_DOUBT = replace(of_evidence((0, 6)), ambiguous=1)
 
 
-def anonymised(actions: list[Action], found: list[Found]) -> Treated:
-    return Treated("agreement", actions, found)
-
-
 def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
     gold: list[list[Triple]] = [[PATRICE], [PATRICE], [PATRICE], [], [PATRICE]]
     found = [of_evidence(), of_evidence(), of_evidence((7, 14)), of_evidence(), IN_DOUBT]
     actions = [Action.TA, Action.EXPERT, Action.TA, Action.NTA, Action.TA]
-    steps, _ = residue(gold, anonymised(actions, found))
+    steps, _ = residue(gold, Treated("agreement", actions, found))
     assert [row[1] for row in steps.rows][-4:] == [3, 2, 1, 0]
     assert [str(row[0]) for row in steps.rows][-3:] == [
         "+ holding back 1 TA messages in which nothing was found",
@@ -289,7 +281,7 @@ def test_residue_counts_what_is_held_back_and_what_an_expert_sees() -> None:
 def test_words_of_messages_held_back_are_counted_apart_from_those_replaced(french: Lexicon) -> None:
     labelled = label_messages(["Coucou Patrice"] * 3, french)
     found = [of_evidence(), replace(of_evidence((0, 6), (7, 14)), ambiguous=1), of_evidence()]
-    result = anonymised([Action.EXPERT, Action.TA, Action.TA], found)
+    result = Treated("agreement", [Action.EXPERT, Action.TA, Action.TA], found)
     table = released([[PATRICE], [PATRICE], []], labelled, [result])
     told = [dict(zip(table.headings, row, strict=True)) for row in table.rows]
     columns = ("held back: messages", "still hold an identifier: messages", "precision")
