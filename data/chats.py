@@ -97,29 +97,28 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     with unpacking():
         chats = _unpacked(source) if is_zip(source.head()) else [source]
         text = open_text(chats[0], options.encoding)
-        form = _chat_form(text)
+        first, order, n_messages, (facts, doubts) = _chat_form(text)
     if len(chats) > 1:
-        note = f"the first of {len(chats)} chats was read: unpack them, and read each"
-        form.notes[1].append(note)
+        doubts.append(f"the first of {len(chats)} chats was read: unpack them, and read each")
 
     def header_alike(line: str) -> Header | None:
         header = header_of(line)
-        return header if header and header.style == form.first.style else None
+        return header if header and header.style == first.style else None
 
     def rows() -> Iterator[Row]:
         # As in early exports of the same year.
-        is_yearless = not form.order.part("year")
+        is_yearless = not order.part("year")
         with unpacking():
             for line, header, raw, problem in records(text, header_alike):
                 moment, body = None, ""
                 if header:
-                    written = header.date._replace(is_swapped=form.order.is_swapped)
+                    written = header.date._replace(is_swapped=order.is_swapped)
                     day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
                 fault_of_row = problem or ("" if moment or is_yearless else _NO_DATE)
                 yield line, [moment, *_message_parts(body.replace("\r\n", "\n"))], fault_of_row, raw
 
-    return OpenTable(_COLUMNS, text.dialect, form.n_messages, rows, lambda: form.notes)
+    return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: (facts, doubts))
 
 
 def _unpacked(source: Content) -> list[Content]:
@@ -137,16 +136,8 @@ def _unpacked(source: Content) -> list[Content]:
     return [text for _, text in chats]
 
 
-class _ChatForm(NamedTuple):
-    """The form of a chat, by its first header, whose date has the likeliest order."""
-
-    first: Header
-    order: WrittenDate
-    n_messages: int
-    notes: Notes
-
-
-def _chat_form(text: TextFile) -> _ChatForm:
+def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:
+    """Return the first header of a chat, its date in the likeliest order, how many, notes."""
     n_lines = n_messages = n_other_style = 0
     first: Header | None = None
     faults, latest = Counter[bool](), dict[bool, date]()
@@ -179,7 +170,7 @@ def _chat_form(text: TextFile) -> _ChatForm:
     )
     doubts = [doubt] if n_other_style * _ONE_IN * 4 > n_messages else []
     notes = [f"dates as {order.form}{omitted}", share], doubts
-    return _ChatForm(first, order, n_messages, notes)
+    return first, order, n_messages, notes
 
 
 def _day(written: WrittenDate) -> date | None:
