@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice, product
+from itertools import chain, islice, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -24,6 +24,7 @@ from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.normal import folded, without_runs
+from triage.dictionaries.pack import pairs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
@@ -244,16 +245,21 @@ class People:
         self._types: dict[str, int] = defaultdict(int)
         self._initials: dict[str, set[str]] = defaultdict(set)
         self._particles: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+        abbreviated = {full: short for short, full in pairs(pack.addresses.saints).items()}
         for entity, type_, text, _ in self.spellings:
             for word in map(folded, _words_of(type_, text, reader.particles)):
                 self._persons[word].add(entity)
                 self._types[word] |= _CODES[type_]
                 self._initials[word[:1]].add(entity)
-            name = bare(text, reader.particles) if type_ is NOM else text
-            if name != text:
-                self._types[_letters(text)] |= _CODES[type_]  # *legall*
-                for word in (name, re.split("[-'’ ]", name)[0]):
-                    self._particles[folded(word)].add(phrase_key(text.removesuffix(name)))
+            words = text.replace("-", " ").split()
+            shorter = [abbreviated.get(folded(word), word) for word in words]
+            wholes = dict.fromkeys((text, " ".join(words), " ".join(shorter)))
+            for whole in wholes if type_ in NAMES else ():
+                self._types[_letters(whole)] |= _CODES[type_]  # *legall*, *stprix*, *jeanlou*
+                name = bare(whole, reader.particles) if type_ is NOM else whole
+                begins = (name, re.split("[-'’ ]", name)[0]) if name != whole else ()
+                for word in begins:
+                    self._particles[folded(word)].add(phrase_key(whole.removesuffix(name)))
         for word in self._types:
             lists = reader.lists_of(word)
             self._types[word] |= _IS_WORD * reader.is_common(word)
@@ -285,19 +291,18 @@ class People:
 
     @cached_property
     def _glued(self) -> dict[int, set[str]]:
-        """Given names and surnames of the same people as one word, in both orders, by length."""
-        names_of: dict[str, dict[bool, list[str]]] = defaultdict(lambda: {True: [], False: []})
+        """Any two names of the same people as one word, by length."""
+        names_of, by_length = defaultdict[str, set[str]](set), defaultdict[int, set[str]](set)
         for spelt in self.spellings:
             if spelt.type in NAMES and len(spelt.text) >= SHORTEST:
-                names_of[spelt.entity][spelt.type is NOM].append(_letters(spelt.text))
-        by_length: dict[int, set[str]] = defaultdict(set)
+                names_of[spelt.entity].add(_letters(spelt.text))
         for names in names_of.values():
-            for first, last in product(names[False], names[True]):
-                by_length[len(first + last)] |= {first + last, last + first}
+            for one, other in permutations(names, 2):
+                by_length[len(one + other)].add(one + other)
         return by_length
 
     def is_whole_name(self, cell: str) -> bool:
-        """Return whether a cell holds the given name and the surname of somebody, as one word."""
+        """Return whether a cell holds two names of somebody as one word."""
         word = "" if " " in cell or len(cell) > LONGEST else _letters(cell)
         glued = self._glued.items()
         return any(word[i : i + n] in names for n, names in glued for i in range(len(word) - n + 1))

@@ -55,7 +55,7 @@ def test_name_columns_are_read(header: str, cells: list[str], names: str, french
 FACTS = [
     *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
     *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
-    *(("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
+    *(("f", "PRE", "Rose"), ("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
 ]
 NAMED = [
     *((FACTS, "fr", *case) for case in CASES["a_name_counts_where_it_stands"]),
