@@ -24,7 +24,7 @@ from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
 from triage.dictionaries.normal import folded, without_runs
-from triage.dictionaries.pack import pairs
+from triage.dictionaries.pack import any_of, pairs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
@@ -238,6 +238,9 @@ class People:
     ) -> None:
         reader, pack, self._cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
+        # Not *m*, *me* and *pr*, which are other words before small letters.
+        is_sure = re.compile(rf"{any_of(pack.signatures.titles)}|\w{{3,}}").fullmatch
+        self._sure_titles = {*filter(is_sure, reader.titles)}
         self._before_names, self.spellings = pack.spelling.before_names, _spellings(facts, reader)
         # By folded word: the entities with it in a name, its properties, the entities by initial,
         # and the particles before a surname.
@@ -443,7 +446,7 @@ class People:
         is_initial = len(before) == 1 and before.isupper() and not initials.isdisjoint(persons)
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
             return _SURE
-        is_title = folded(before) in self._titles and (is_capital or len(before) >= SHORTEST)
+        is_title = folded(before) in (self._titles if is_capital else self._sure_titles)
         return _SURE if is_title and gap in (" ", "") else least
 
     def _are(self, persons: set[str], name: str) -> bool:
