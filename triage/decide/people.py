@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice, permutations
+from itertools import chain, groupby, islice, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,9 +90,8 @@ class Entry:
 
 def read_people(path: str | Path) -> list[Entry]:
     """Read a table that a person wrote or may have changed."""
-    needed, usage = ("spellings", "entity", "type"), _USAGE
-    known, key = TABLE_COLUMNS, "names_table"
-    rows = read_rows(path, needed, _entries, strip=False, usage=usage, known=known, key=key)
+    needed, known, key = ("spellings", "entity", "type"), TABLE_COLUMNS, "names_table"
+    rows = read_rows(path, needed, _entries, strip=False, usage=_USAGE, known=known, key=key)
     return [one for entries in rows for one in entries]
 
 
@@ -218,8 +217,7 @@ def _words_of(type_: IdentifierType, name: str, particles: Container[str]) -> It
     yield from (word for word in words if len(words) == 1 or folded(word) not in particles)
     if type_ is NOM:
         parts = (part for word in words for part in re.split("[-'’]", word)[:MAX_WORDS])
-        long_parts = (part for part in parts if len(part) >= SHORTEST)
-        yield from (part for part in long_parts if folded(part) not in particles)
+        yield from (one for one in parts if len(one) >= SHORTEST and folded(one) not in particles)
 
 
 def _cuts(name: str) -> Iterator[str]:
@@ -238,9 +236,8 @@ class People:
     ) -> None:
         reader, pack, self._cells = NameReader(lexicon), lexicon.pack, dict(cells or {})
         self._titles, self._towards = reader.titles, frozenset(pack.addresses.towards)
-        # Not *m*, *me* and *pr*, which are other words before small letters.
         is_sure = re.compile(rf"{any_of(pack.signatures.titles)}|\w{{3,}}").fullmatch
-        self._sure_titles = {*filter(is_sure, reader.titles)}
+        self._sure_titles = {*filter(is_sure, reader.titles)}  # not *m*, *me*, *pr*: other words
         self._before_names, self.spellings = pack.spelling.before_names, _spellings(facts, reader)
         # By folded word: the entities with it in a name, its properties, the entities by initial,
         # and the particles before a surname.
@@ -254,14 +251,12 @@ class People:
                 self._persons[word].add(entity)
                 self._types[word] |= _CODES[type_]
                 self._initials[word[:1]].add(entity)
-            words = text.replace("-", " ").split()
-            shorter = [abbreviated.get(folded(word), word) for word in words]
-            wholes = dict.fromkeys((text, " ".join(words), " ".join(shorter)))
-            for whole in wholes if type_ in NAMES else ():
+            spaced = text.replace("-", " ")
+            short = " ".join(abbreviated.get(folded(word), word) for word in spaced.split())
+            for whole in dict.fromkeys((text, spaced, short)) if type_ in NAMES else ():
                 self._types[_letters(whole)] |= _CODES[type_]  # *legall*, *stprix*, *jeanlou*
                 name = bare(whole, reader.particles) if type_ is NOM else whole
-                begins = (name, re.split("[-'’ ]", name)[0]) if name != whole else ()
-                for word in begins:
+                for word in (name, re.split("[-'’ ]", name)[0]) if name != whole else ():
                     self._particles[folded(word)].add(phrase_key(whole.removesuffix(name)))
         for word in self._types:
             lists = reader.lists_of(word)
@@ -272,8 +267,8 @@ class People:
         particles = chain.from_iterable(chain(*self._particles.values()))
         self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
         given_names = [word for word, code in self._types.items() if code & _CODES[PRE]]
-        short = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
-        self._codes = dict.fromkeys(short, _CODES[PRE] | _IS_CUT) | self._types
+        cuts = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
+        self._codes = dict.fromkeys(cuts, _CODES[PRE] | _IS_CUT) | self._types
         self._without_runs = {without_runs(word): code for word, code in self._codes.items()}
         self._known: dict[LabelledWord, int] = {}
 
@@ -295,13 +290,11 @@ class People:
     @cached_property
     def _glued(self) -> dict[int, set[str]]:
         """Any two names of the same people as one word, by length."""
-        names_of, by_length = defaultdict[str, set[str]](set), defaultdict[int, set[str]](set)
-        for spelt in self.spellings:
-            if spelt.type in NAMES and len(spelt.text) >= SHORTEST:
-                names_of[spelt.entity].add(_letters(spelt.text))
-        for names in names_of.values():
-            for one, other in permutations(names, 2):
-                by_length[len(one + other)].add(one + other)
+        spelt = [one for one in self.spellings if one.type in NAMES and len(one.text) >= SHORTEST]
+        by_length: dict[int, set[str]] = defaultdict(set)
+        for _, ones in groupby(spelt, key=lambda one: one.entity):
+            for pair in permutations({_letters(one.text) for one in ones}, 2):
+                by_length[sum(map(len, pair))].add("".join(pair))
         return by_length
 
     def is_whole_name(self, cell: str) -> bool:
@@ -321,8 +314,7 @@ class People:
         words, labelled = scored.words, scored.labelled
         if words is None or not self._types:
             return scored
-        for word in {*labelled.labels} - self._known.keys():
-            self._known[word] = self._code(word)
+        self._known |= {word: self._code(word) for word in {*labelled.labels} - self._known.keys()}
         code_of = np.array([*map(self._known.__getitem__, labelled.labels)], dtype=np.uint8)
         code = code_of.take(labelled.words.form)
         if not code.any():
