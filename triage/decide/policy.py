@@ -86,18 +86,11 @@ def coverage(labelled: LabelledMessages, scored: ScoredWords) -> Coverage:
     candidates = np.flatnonzero((found == Finds.NOTHING) & finder.may_be).tolist()
     found[[i for i in candidates if finder.addresses(i) or finder.streets(i)]] = Finds.IN_DOUBT
     found[of_nobody] = Finds.NOTHING
-    risk = _risk(stays, labelled)
-    # Last names beside a name are replaced with it; most messages hold none.
-    has_name = ((found > 0) & (risk > 0)).take(words.message)
-    last_names = near.last_names(np.where(has_name, evidence, 0.0))
-    for first, last, _ in last_names:
+    # Last names beside a name are replaced with it.
+    has_name = (found > 0).take(words.message)
+    for first, last, _ in near.last_names(np.where(has_name, evidence, 0.0)):
         stays[first : last + 1] = 0.0
-    return Coverage(found, _risk(stays, labelled) if last_names else risk)
-
-
-def _risk(stays: _Floats, labelled: LabelledMessages) -> _Floats:
-    risk: _Floats = np.rint(noisy_or(labelled.words, stays) * STEPS) / STEPS
-    return risk
+    return Coverage(found, np.rint(noisy_or(words, stays) * STEPS) / STEPS)
 
 
 @cache
