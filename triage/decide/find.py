@@ -477,10 +477,7 @@ class Neighbours:
         return self.word(place).text if 0 <= place < len(self._form) else "."
 
     def gap(self, place: int) -> str | None:
-        """Return the characters between a word and the next; None behind the last of a message.
-
-        Spaces that do not break are spaces.
-        """
+        """Return the characters between a word and the next; None behind the last of a message."""
         message = self._message
         if not 0 <= place < len(message) - 1 or message[place] != message[place + 1]:
             return None
