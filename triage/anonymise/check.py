@@ -37,19 +37,11 @@ from ..safe import is_same_file
 from ..vocabulary import CERTAIN_FROM, SEVERITIES, IdentifierType, Quantity, Severity
 from . import grading
 from .columns import is_date, is_run, telephone_in
-from .entities import short_forms, spelt
+from .entities import DOMAIN_END, short_forms, spelt
 from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, KnownSpelling
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
-from .sought import (
-    DOMAIN_END,
-    FileMessages,
-    Sought,
-    compare,
-    read_messages,
-    sought_in_key_table,
-    undecided_in,
-)
+from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_table, undecided_in
 from .words import TEXTS, refused
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
@@ -300,12 +292,12 @@ class Search:
         spans = [(*put_in.get(message, ()),) for message in range(len(texts))]
         corpus = grading.read_corpus(texts, spans, evidence)
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
-        types, is_free = corpus.replaced.copy(), ~corpus.is_tag
+        types = corpus.replaced.copy()
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
         for particle in [*map(corpus.words_of, self._particles)] * _MAX_PARTICLES:
             inside = particle[~is_none[particle + 1]]
             types[inside], is_none[inside] = TYPES.index(_PRE), False
-        corpus = replace(corpus, replaced=np.where(is_free, types, corpus.replaced))
+        corpus = replace(corpus, replaced=types)
         # Characters of what was put in, or found, by message.
         taken: defaultdict[int, set[int]] = defaultdict(set)
         for message, places in put_in.items():
@@ -338,16 +330,15 @@ class Search:
         # A surrogate keeps the kind of a street; of a mail address the signs and the end, if spelt.
         is_new, signs = np.append(corpus.replaced != NO_NAME, [False]), (*spelt(pack), DOMAIN_END)
         kept = [form for sign in signs for form in filter(sign.fullmatch, corpus.forms)]
-        for words in map(corpus.words_of, (*self._street_types, *kept)):
+        for words in map(corpus.words_of, (*sorted(self._street_types), *kept)):
             beside = words[is_new[words - 1] | is_new[words + 1]]
             is_new[beside], is_left[beside] = True, False
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
-        # Forms of names that were replaced and are no frequent word; those that no list holds.
+        # Forms of names that were replaced and are no frequent word.
         lists_of, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)
         other_names = (form for form in self._names.keys() - people if form.isalpha())
         long = (form for form in other_names if len(form) >= _SHORTEST_REPLACED)
         replaced = {form for form in long if not lists_of(form) & frequent}
-        unlisted = {form for form in replaced if not lists_of(form)}
         for form in people | replaced:
             words = corpus.words_of(form)
             # A common word in lower case is that word, unless its place reads as a name.
@@ -360,7 +351,8 @@ class Search:
             reason = Clue.PERSON if form in people else next(judged.reasons(word), Clue.CONTEXT)
             kin, probability = judged.akin(word), judged.probability[word]
             certainty = Certainty.LIKELY
-            if probability < _LIKELY and not (reason is Clue.REPLACED and form in unlisted):
+            is_unlisted = reason is Clue.REPLACED and form in replaced and not lists_of(form)
+            if probability < _LIKELY and not is_unlisted:
                 certainty = Certainty.POSSIBLE
             elif probability >= _CERTAIN and reason is not Clue.ADDRESS:
                 # How much parts of addresses weigh is not measured.
@@ -679,16 +671,13 @@ def _in_strings(
     # Parts of a message that markup divides are read with it.
     whole, place, left = "\n".join(seen) if hits else "", 0, list[Finding]()
     for _, one in hits:
-        # Annotations quote what has a form beside other characters, and hold names of types.
-        is_form = one.reason in _OF_FORM and one.text in forms
-        if is_form or one.text in IdentifierType.__members__:
-            continue
         text = f"{one.before}{one.text}{one.behind}"
         # A document has its parts in the order of the messages: the next is not far.
         if (found := whole.find(text, place)) < 0:
             found = whole.find(text, 0, place + len(text))
-        if found < 0:
+        place = found if found >= 0 and len(text) > CONTEXT else place
+        # Annotations quote what has a form beside other characters, and hold names of types.
+        is_form = one.reason in _OF_FORM and one.text in forms
+        if not (found >= 0 or is_form or one.text in IdentifierType.__members__):
             left.append(one)
-        elif len(text) > CONTEXT:
-            place = found
     return left

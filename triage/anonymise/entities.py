@@ -40,6 +40,8 @@ WORD = re.compile(r"[^\W_]+")
 # Beyond it a stretched name is not searched for, only shortened: it bounds the work on a word.
 _LONGEST = 60
 TOKEN = re.compile(r"[0-9]+|[^\W\d_]+")
+# It names nobody where it stands alone, in an address that is spelt.
+DOMAIN_END = re.compile("com|net|org|eu|fr|be|ch|ca|uk")
 WEB_PREFIX = re.compile(r"(?:[a-z][a-z0-9+.-]{0,20}://)?(?:www\.)?", re.IGNORECASE)
 _WITH_LETTERS = re.compile(r"[\dOoIl+()./·_ \n-]++")
 OF_FRANCE = re.compile("0[1-9][0-9]{8}")

@@ -17,6 +17,7 @@ from ..decide.find import likely_type
 from ..decide.people import NAMES, Account
 from ..model.annotated import actions_of
 from ..vocabulary import Action, IdentifierType, Span
+from .entities import DOMAIN_END
 from .grading import DIGIT, Corpus, KnownSpelling, read_corpus
 from .keys import BESIDE, KEY_COLUMNS, read_key_table
 from .record import HeldMessage, input_rows
@@ -30,8 +31,6 @@ _TAG_OR_CROSSES = re.compile("<.*>|x{2,}")
 _NO_SPACE = re.compile(r"\S+")
 # In a surrogate mail address or link, words of the original may stand, such as "www".
 _FORM = re.compile(r"@|\w\.\w")
-# The end of a domain, alone in an address that is spelt, names nobody.
-DOMAIN_END = re.compile("com|net|org|eu|fr|be|ch|ca|uk")
 # Shorter words between the parts of an identifier name nobody: "12 rue de l'Étang".
 _SHORTEST = 4
 # How many words are compared at once: more than most messages hold.
