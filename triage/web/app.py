@@ -306,7 +306,7 @@ def decide_held(visit: Visit) -> Response:
     tasks = [Task(Reason.HELD, row=row) for row, _ in replacing.held_rows(visit.project)]
     with Queue.open(visit.project.queue) as queue:
         queue.add_items(tasks, again=is_vain)
-    return visit.go(f"read/only/{Reason.HELD}")
+    return visit.go(f"read/only/{Reason.HELD}" if Right.READ in visit.rights else "replace")
 
 
 def naming(visit: Visit, problem: str = "") -> Response:
@@ -421,7 +421,7 @@ _PAGES: tuple[Row, ...] = (
     ("/verify/sample/answer", _REPLACE, None, answer_sample),
     ("/project", _REPLACE, overview, None),
     ("/run", _REPLACE, None, run),
-    ("/cancel", _REPLACE, None, cancel),
+    ("/cancel", _REPLACE + _PUBLISH, None, cancel),
     ("/publish", _PUBLISH, partial(checking, name="publish"), begin_publishing),
     ("/publish/{name}", _PUBLISH, published, None),
     ("/people", OWNER, accounts, change_account),

@@ -159,9 +159,6 @@ def queue_state(queue: Path) -> QueueState:
 
 Name = StrEnum("Name", ["IMPORT", "READ", "REPLACE", "VERIFY", "PUBLISH"])
 
-# The rights of which one opens a stage.
-RIGHTS = {name: {"replace"} for name in Name}
-RIGHTS |= {Name.READ: {"read", "rule", "replace"}, Name.PUBLISH: {"publish"}}
 # The stages of the pages that lie under them, and of the steps.
 STAGE_OF: dict[str, Name] = {name.value: name for name in Name}
 STAGE_OF |= {"reader": Name.READ, "sample": Name.VERIFY, Step.CHECK: Name.VERIFY}
@@ -335,20 +332,20 @@ class ProjectState:
             state = "problem" if name is Name.VERIFY and is_open else state
             state = "runs" if name == runs else state
             where = "read/" if name is Name.READ and "replace" not in rights else name
-            href = address(project, where) if rights & RIGHTS[name] else ""
+            href = address(project, where) if opens(where, rights) else ""
             rail.append(Stage(name, state, t.counts(counts), href, name is STAGE_OF.get(page)))
         return rail
 
     def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
         """Return the next task of a person with some rights, who is on a page."""
-        following, key, next_page = self.next(rights)
+        _, key, next_page = self.next(rights)
         is_reading, state = next_page == "read/", self.queue
         if is_reading:
             key = "todo.rule" if "rule" in rights and state.n_disagreed else "todo.others"
             if "read" in rights and state.n_open:
                 with Queue.open(self.project.queue) as queue:
                     key = "todo.read" if queue.count(person, Filters()) else key
-        elif not rights & (RIGHTS[following] - {"read", "rule"}):
+        elif not opens(next_page, rights):
             key = "todo.others"
         if key == "todo.others":
             is_told = is_reading and "replace" in rights
@@ -356,6 +353,13 @@ class ProjectState:
             return Todo(key, "", lines)
         is_here = next_page == ("read/" if page == "reader" else page)
         return Todo(key, "" if is_here else address(self.project, next_page))
+
+
+def opens(page: str, rights: Set[str]) -> bool:
+    """Return whether somebody with some rights may open a page of a stage."""
+    is_reader = page.startswith("read/")
+    needed = {"read", "rule"} if is_reader else {"publish" if page == Name.PUBLISH else "replace"}
+    return bool(rights & needed)
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:

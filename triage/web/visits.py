@@ -194,6 +194,7 @@ class Visit:
             "annotator": person,
             "is_owner": self.is_owner,
             "may": rights,
+            "opens": partial(stages.opens, rights=rights),
             "address": address(project) if project else "/",
             "job": self.job,
             "is_working": self.is_working,

@@ -90,7 +90,7 @@ def done(project: Project, *steps: Step) -> None:
         doing = work(project, step)
         if not doing.output.exists():
             doing.output.write_text("text,action\n" if doing.output.suffix == ".csv" else "")
-        project.note("step", step=step.value, is_done=True, inputs=fingerprint(doing))
+        project.note("step", step=step.value, by="anna", is_done=True, inputs=fingerprint(doing))
 
 
 @contextmanager

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.web.desks import done
+from tests.triage.web.desks import PAGES, client_at, done
 from tests.triage.web.queues import Person, decide_all
 from triage.anonymise.check import Certainty, Finding
+from triage.anonymise.record import HeldFor, held_path
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Queue
@@ -131,6 +132,36 @@ def test_who_looks_at_the_names_changes_nothing(story: Story) -> None:
     assert ProjectState(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
 
 
+def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, desk: Desk) -> None:
+    with Queue.open(queued.queue) as queue:
+        queue.decide("anna", 1, Answer.NTA)
+        queue.note("anna", 1, "?", asks=True)
+    queued.note("confirmed", stage="replace", by="anna")
+    queued.anonymised.write_text("text\nok\n")
+    queued.key_table.touch()
+    queued.final.write_text("text,action\nok,TA\n")
+    held = f"row,id,reason,written\n1,,{HeldFor.UNMARKED},no\n"
+    held_path(str(queued.anonymised)).write_text(held)
+    queued.check.write_text('{"rows": 1, "left": []}')
+    for path in (queued.names_made, queued.names):
+        write_table(path, [Entry("Rose", "rose", IdentifierType.PRE, 1, True, "")])
+    done(queued, Step.APPLY, Step.ANONYMISE, Step.CHECK)
+    desk.jobs.bring_up_to = lambda *_: None  # type: ignore[method-assign]  # no step runs
+    refused = set()
+    for right in Right:
+        client = client_at(desk, logged_in=False)
+        client.get("/", params={"token": desk.people.add("sms", "Bruno", [right])})
+        for page in ("", *PAGES, "replace/names?open=1", "read/", "read/list", "read/status"):
+            html = client.see(f"/project/sms/{page}")
+            assert "An error of the program" not in html, page
+            links, forms = (
+                re.findall(f'{name}="(/project/[^"?]*)', html) for name in ("href", "action")
+            )
+            refused |= {(right, page, to) for to in links if client.get(to).status_code == 403}
+            refused |= {(right, page, to) for to in forms if client.status(to, a="1") == 403}
+    assert not refused
+
+
 def test_what_is_outdated_is_brought_up_or_leads_on(story: Story, owner: Person) -> None:
     story.check()
     story.project.change(max_residue=0.005)
@@ -176,7 +207,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Perso
     done(queued, Step.QUEUE)
     Story(queued, owner).next("rule", "read/")
     html = owner.see("/project/sms/read")
-    assert 'href="/project/sms/read/">Rule on disagreements</a></p>' in html
+    assert 'href="/project/sms/read/">Rule on disagreements</a>' in html
 
 
 def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person) -> None:
