@@ -34,6 +34,7 @@ from .stages import ProjectState, queue_state
 
 _PRIVATE_FILE = 0o600
 _MAX_FILES = 100_000
+_NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 
 
 def pack(project: Project, folder: Path) -> Path:
@@ -71,7 +72,7 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
                 _extract(packed, inner, staged.place)
             preview = _checked(Project(staged.place))
             staged.commit()
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError):
+    except _NO_ARCHIVE:
         raise _no_project() from None
     except OSError as error:
         reason = reason_of(error)
@@ -156,12 +157,13 @@ def create(home: Path, file: Path, title: str = "") -> Project:
     if not file.is_file():
         line = f"{file} is no file: give the path of a file of messages"
         raise TriageError(line, "no_file", file=file)
-    if zipfile.is_zipfile(file):
-        with zipfile.ZipFile(file) as packed:
-            names = map(PurePosixPath, packed.namelist())
-            inner = next((name.parent for name in names if name.name == SETTINGS), None)
-        if inner is not None:
-            return bring(file, inner, _free(home, title or file.stem))
+    inner = None
+    # A file of messages may be a damaged archive, too, which its reader tells.
+    with suppress(*_NO_ARCHIVE, ValueError, OSError), zipfile.ZipFile(file) as packed:
+        names = map(PurePosixPath, packed.namelist())
+        inner = next((name.parent for name in names if name.name == SETTINGS), None)
+    if inner is not None:
+        return bring(file, inner, _free(home, title or file.stem))
     preview = importing.checked_preview(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
     project = Project.create(_free(home, title), file, title, Reading(**preview["reading"]))

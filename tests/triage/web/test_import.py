@@ -161,6 +161,8 @@ UNREADABLE = [
     ("sms.json", b'{"a": '),
     ("sms.db", b"SQLite format 3\0" + bytes(500)),
     ("sms.xlsx", b"PK\x03\x04" + bytes(500)),
+    # The end of an archive, whose list of files is none.
+    ("sms.xlsx", bytes(46) + b"PK\x05\x06" + bytes(8) + b"\x2e" + bytes(9)),
     ("sms.csv", b"number\n1\n"),
 ]
 
