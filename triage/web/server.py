@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 LANGUAGE_COOKIE = "triage_language"
 _MEDIA_TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-_OWN_PATH = re.compile(r"/|(?:/[\w.-]+)+/?", re.ASCII)
+_OWN_PATH = re.compile(r"/|(?:/[\w.%-]+)+/?")
 _FORM, FILE = "application/x-www-form-urlencoded", "application/octet-stream"
 _LOCAL = {"127.0.0.1", "localhost", "::1"}
 # No caching, framing or embedding; no inline code and nothing from elsewhere. The referrer is sent

@@ -417,6 +417,9 @@ def test_the_switch_of_language_stays_and_leads_to_no_other_site(client: Person)
     for back in ("//evil.example", "https://evil.example", "/item/1\n"):
         form = {"language": "fr", "back": back}
         assert client.form("/language", form).headers["location"] == "/"
+    for back in ("/project/Été/read/", "/project/%C3%89t%C3%A9/read/"):
+        sent = client.form("/language", {"language": "fr", "back": back})
+        assert sent.headers["location"] == "/project/%C3%89t%C3%A9/read/"
 
 
 def test_a_part_of_a_page_is_that_part(client: Person) -> None:
