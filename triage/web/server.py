@@ -26,6 +26,7 @@ from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, Router
@@ -112,8 +113,9 @@ class Guard:
 
         try:
             response = await self._answer(request)
-            # A router changes its scope, of which an error page needs the first state.
-            await response(dict(scope), receive, send_with_headers)
+            # A router changes its scope, of which an error page needs the first state. For an
+            # application it raises what it would answer itself.
+            await response({**scope, "app": self}, receive, send_with_headers)
         except ClientDisconnect:
             return
         except Exception as error:
@@ -181,7 +183,7 @@ def _http_error(error: Exception) -> HTTPError:
         cause = cause.__cause__ or cause.__context__
     if cause:
         return HTTPError(507, "problem.no_room")
-    if isinstance(error, NoSuchItemError):
+    if isinstance(error, (NoSuchItemError, HTTPException)):
         return HTTPError(404, "error.gone")
     if isinstance(error, StaleAnswerError):
         return HTTPError(409, "error.stale")

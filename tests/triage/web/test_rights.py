@@ -123,6 +123,15 @@ def test_no_other_method_is_answered(desk: Desk) -> None:
         assert {client.request(method, path).status_code for path in paths} == {405}, method
 
 
+def test_who_opens_the_address_of_a_form_is_told_in_a_page_that_leads_back(desk: Desk) -> None:
+    client = _opened(desk)
+    forms = {path for method, path in ROUTES if method == "POST" and ("GET", path) not in ROUTES}
+    for path in forms:
+        refused = client.get(path.format(**NAMES))
+        assert refused.status_code == 404, path
+        assert translator("en")("error.back") in refused.text, path
+
+
 def test_nothing_is_sent_from_another_page(desk: Desk) -> None:
     client = _opened(desk)
     for path in (path for method, path in ROUTES if method == "POST"):
