@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.screenshots import finished_desk
 from tests.triage.web.browsers import IN_A_BROWSER, PATIENCE, violations
 from tests.triage.web.desks import PAGES, Served, serving
+from triage.web import pages
 from triage.web.project import Project
 
 CASES = cases_beside(__file__)
@@ -304,6 +305,15 @@ def test_the_whole_way_without_script(browser: Browser, served: Served, tmp_path
     expect(page.locator("main")).to_contain_text("May be shared")
     assert _published(tmp_path).count("\n") == 1 + len(MESSAGES)
     context.close()
+
+
+def test_a_key_that_is_held_down_answers_once(context: BrowserContext) -> None:
+    page, script = context.new_page(), Path(pages.__file__).with_name("static") / "desk.js"
+    page.set_content('<main><button data-key="n">No</button></main>')
+    page.add_script_tag(content=f"let n = 0; onclick = () => n++; {script.read_text()}")
+    for _ in range(3):
+        page.keyboard.down("n")
+    assert page.evaluate("n") == 1
 
 
 def test_a_report_is_printed_without_what_is_clicked(browser: Browser, finished: Served) -> None:

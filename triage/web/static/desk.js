@@ -57,7 +57,8 @@ document.addEventListener("input", ({ target }) => {
 
 // Keys of the page, where no field has the focus.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+  if (event.target.closest("input, textarea, select")) return;
   document.querySelector(`main [data-key="${CSS.escape(event.key.toLowerCase())}"]`)?.click();
 });
 
