@@ -454,7 +454,7 @@ def _read(desk: Desk, screen: Screen, rights: Collection[Right], request: Reques
     visit.check((Right.READ, Right.RULE))
     project, key = visit.project, (visit.project.name, visit.person, visit.rights)
     if not project.queue.exists():
-        raise HTTPError(404, "error.gone")
+        raise HTTPError(404, "todo.others")
     if key not in desk.readers:
         queue = Queue.open(project.queue)
         desk.readers[key] = Review(queue, visit.person, desk, project, visit.rights)

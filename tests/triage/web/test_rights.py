@@ -116,6 +116,15 @@ def test_the_first_page_tells_what_is_next_for_who_asks(desk: Desk) -> None:
     assert "Nothing for you to do right now." in _client(desk, Right.PUBLISH).see("/")
 
 
+def test_who_opens_a_link_before_anything_is_to_be_read_is_told_so(
+    desk: Desk, project: Project
+) -> None:
+    project.queue.unlink()
+    client = _client(desk, Right.READ)
+    client.follow_redirects = True
+    assert translator("en")("todo.others") in client.see("/project/sms/")
+
+
 def test_no_other_method_is_answered(desk: Desk) -> None:
     client = _client(desk, *Right)
     paths = {path.format(**NAMES, name="icon.svg") for _, path in ROUTES}
