@@ -55,17 +55,11 @@ def new(visit: Visit) -> Response:
             project = homes.create(visit.desk.home, path, form.text("name", ""))
         except UserError as error:
             return projects(visit, visit.t.problem(error))
-    return RedirectResponse(_first_page(project), 303)
+    return RedirectResponse(address(project), 303)
 
 
 def upload(visit: Visit, file: Path) -> str:
-    return _first_page(homes.create(visit.desk.home, file))
-
-
-def _first_page(project: Project) -> str:
-    """Return where a project opens: a new one at its columns, one that was brought as it was."""
-    following, *_ = stages.ProjectState(project).next()
-    return address(project, "import" if following is Name.IMPORT else "")
+    return address(homes.create(visit.desk.home, file))
 
 
 def current(visit: Visit) -> Response:

@@ -366,7 +366,7 @@ def test_a_file_becomes_a_project_of_the_folder(owner: Owner, tmp_path: Path) ->
     assert "/nowhere/sms.csv is not a file" in html
     # One that is dropped, too.
     sent = owner.client.upload("/upload?name=../chat.csv", MESSAGES.encode())
-    assert sent == (200, "/project/chat/import")
+    assert sent == (200, "/project/chat/")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
     assert not list((tmp_path / "home").glob(".incoming-*"))
 

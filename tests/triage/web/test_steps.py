@@ -184,7 +184,7 @@ def test_a_file_that_was_half_sent_is_gone(home: Path) -> None:
         is_killed.set()
     with desks.serving(home, host=HOST) as second, visiting(second) as visitor:
         assert _names(home) == set()
-        assert visitor.upload("sms.csv", MESSAGES.encode()) == "/project/sms/import"
+        assert visitor.upload("sms.csv", MESSAGES.encode()) == "/project/sms/"
 
 
 def test_a_project_that_was_half_made_is_gone(home: Path, tmp_path: Path) -> None:
