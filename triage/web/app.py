@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
-from ..anonymise.check import Certainty
 from ..anonymise.plan import plan_text
 from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
@@ -334,17 +333,9 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    corpus, check = visit.project.published / CORPUS, publishing.checked(visit.project.check)
-    findings = check["left"]
-    values = {
-        "n_rows": check["rows"],
-        "spellings": publishing.spellings_of(findings),
-        "sure": publishing.sure_in(findings),
-        "n_unkept": sum(one.certainty != Certainty.PLANNED for one in findings),
-        "record": read_record(str(corpus)) if name == Name.PUBLISH else None,
-        **quality.sampled(visit.project),
-    }
-    return visit.page(name, values)
+    corpus = visit.project.published / CORPUS
+    record = read_record(str(corpus)) if name == Name.PUBLISH else None
+    return visit.page(name, {"record": record, **quality.sampled(visit.project)})
 
 
 def begin_sample(visit: Visit) -> Response:

@@ -21,18 +21,20 @@ from .spellings import GRADES, LINES, Look, key_of
 
 @cached_until_changed
 def checked(check: Path) -> Mapping[str, Any]:
-    """Return the findings of the check; none before it."""
-    if not check.exists():
-        return {"rows": None, "left": []}
-    content = json.loads(check.read_text(encoding="utf-8"))
-    return {**content, "left": [Finding(**one) for one in content["left"]]}
-
-
-def sure_in(findings: Iterable[Finding]) -> dict[str, int]:
-    """Count what stands against publishing: certain identifiers, messages without an original."""
+    """Return the findings of the check, and the numbers of some; none before it."""
+    content = json.loads(check.read_text(encoding="utf-8")) if check.exists() else {"left": ()}
+    findings = [Finding(**one) for one in content["left"]]
     counts = Counter(one.certainty for one in findings)
     n_certain = counts[Certainty.CERTAIN] + counts[Certainty.UNDECIDED]
-    return {"certain": n_certain, "added": counts[Certainty.ADDED]}
+    likely = {folded(one.text) for one in findings if one.certainty == Certainty.LIKELY}
+    return {
+        "rows": content.get("rows"),
+        "left": findings,
+        # What stands against publishing: certain identifiers, messages without an original.
+        "sure": {"certain": n_certain, "added": counts[Certainty.ADDED]},
+        "n_likely": len(likely),
+        "n_unkept": len(findings) - counts[Certainty.PLANNED],
+    }
 
 
 def tasks_in(project: Project) -> list[Task]:

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from triage.dictionaries.normal import folded
-
-from ..anonymise.check import Certainty
 from ..errors import as_typed
 from ..publish import CORPUS
 from ..queue import Filters, Queue
@@ -258,11 +255,10 @@ class ProjectState:
             n_answered = len(tasks) - len(queue.unanswered(tasks))
             left_out = {row for (row,) in queue.run("rows handed over")}
         left_out |= {row for row, _ in replacing.held_rows(project, waiting=True)}
-        sure = publishing.sure_in(publishing.checked(project.check)["left"])
         return {
             "left_out": len(left_out),
-            "certain": sure["certain"] - n_answered,
-            "added": sure["added"],
+            "certain": self.check["sure"]["certain"] - n_answered,
+            "added": self.check["sure"]["added"],
             "leaks": sample["open_leaks"],
             "above": sample["above"],
         }
@@ -272,11 +268,9 @@ class ProjectState:
         """Return whether somebody must say why it is published all the same."""
         return any(n for key, n in (self.against or {}).items() if key != "left_out")
 
-    @property
-    def n_to_look_at(self) -> int:
-        """The number of spellings that the check found likely to name somebody."""
-        findings = publishing.checked(self.project.check)["left"]
-        return len({folded(one.text) for one in findings if one.certainty == Certainty.LIKELY})
+    @cached_property
+    def check(self) -> Mapping[str, Any]:
+        return publishing.checked(self.project.check)
 
     @property
     def was_published(self) -> bool:
@@ -302,7 +296,7 @@ class ProjectState:
             return Name.VERIFY, "todo.verify", "verify"
         if self.is_published:
             return Name.PUBLISH, "todo.done", "publish"
-        if self.n_to_look_at and "replace" in rights:
+        if self.check["n_likely"] and "replace" in rights:
             return Name.VERIFY, "todo.look", "verify"
         return Name.PUBLISH, "desk.title.publish", "publish"
 
@@ -312,7 +306,7 @@ class ProjectState:
         is_checked = self.states[Step.CHECK] is State.DONE
         lock = self.against or {}
         n_left, n_added = lock.get("certain", 0) + lock.get("leaks", 0), lock.get("added", 0)
-        n_look = self.n_to_look_at + n_added if is_checked else 0
+        n_look = self.check["n_likely"] + n_added if is_checked else 0
         is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
         n_messages = (project.cached("preview").read() or {}).get("n_messages", 0)
         n_held = len(replacing.held_rows(project))
