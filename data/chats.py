@@ -26,7 +26,7 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
     compiled(_WORDS["forms"][name], _WORDS["parts"])
     for name in ("marks", "start", "dated", "imessage_header")
 )
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError)
+_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError, UnicodeError)
 _NO_DATE = "a date that does not exist"
 _ONE_IN = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.

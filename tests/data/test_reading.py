@@ -309,6 +309,13 @@ def test_a_damaged_zip_is_said_to_be_damaged(kept: int | None) -> None:
         open_messages(path)
 
 
+def test_a_zip_with_a_name_that_is_not_utf_8_is_said_to_be_damaged() -> None:
+    path = zipped("chat.zip", **{"chaté.txt": ANDROID})
+    path.write_bytes(path.read_bytes().replace("é".encode(), b"\xff\xfe"))
+    with pytest.raises(DataError, match="not a readable zip file"):
+        open_messages(path)
+
+
 said = st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"]), min_size=1, max_size=40)
 
 
