@@ -6,16 +6,18 @@ import stat
 from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
 from tests.cases import cases_beside
 from tests.triage.web import queues as q
-from tests.triage.web.queues import Person, field, fields, find
+from tests.triage.web.queues import Person, field, find
+from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
 from triage.cli.main import app
-from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task, WordRule
+from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Task
 from triage.vocabulary import IdentifierType
 from triage.web.pages import html as html_of
 from triage.web.people import Right
@@ -25,14 +27,9 @@ CASES = cases_beside(__file__)
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 
 
-def _said(html: str) -> str:
-    found = re.search(r'id="said">(.*?)</p>', html)
-    assert found
-    return unescape(found[1])
-
-
-def _undo(client: Person, path: str = "/") -> str:
-    return client.submit("/undo", **fields(client.see(path), ["last", "back"]))
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(Reader(request.getfixturevalue(of)), steps)
 
 
 def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: Person) -> None:
@@ -44,135 +41,6 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: Person)
     assert all(keys.count(key) == 1 for _, key in types)
     ids = re.findall(r' id="([^"]+)"', html)
     assert len(ids) == len(set(ids))
-
-
-def test_answers_lead_on_and_marks_go_with_ta_alone(client: Person, queue: Queue) -> None:
-    first = queue.next("anna")
-    assert first is not None
-    html = client.step(answer="TA", spans="0:2:LIE")
-    assert _said(html) == "TA noté."
-    assert "9 textes restants" in html
-    assert q.standing(queue, first).spans == (Span(0, 2, LIE),)
-    assert field(html, "item") != str(first)
-    number = find(queue, "Solveig")
-    for answer in ("NTA", "SKIP"):
-        client.step(f"/item/{number}", answer=answer, spans="0:6:PRE")
-        assert (q.standing(queue, number).answer, q.standing(queue, number).spans) == (answer, ())
-
-
-def test_ta_with_nothing_marked_asks_for_the_word(client: Person, queue: Queue) -> None:
-    number = find(queue, "Maëlle")
-    page = fields(client.see(f"/item/{number}"), ["item", "seen", "last"])
-    html = client.submit("/decide", **page, answer="TA", spans="", note="qui ?")
-    assert _said(html).startswith("Quel mot\u00a0?")
-    assert (queue.history(), field(html, "item")) == ([], str(number))
-    assert queue.notes("anna", number)[0].text == "qui ?"
-    html = client.submit("/decide", **page, answer="TA", spans="", bare=field(html, "bare"))
-    assert _said(html) == "TA noté."
-    assert 'name="bare"' not in html
-    assert q.standing(queue, number).spans == ()
-    # The same form twice decides once.
-    page = fields(client.see("/"), q.STEP)
-    client.submit("/decide", **page, answer="NTA")
-    assert _said(client.submit("/decide", **page, answer="NTA")) == "Déjà noté."
-    assert client.status("/decide", **page, answer="SKIP") == 409
-    # A decision can be looked at and changed.
-    number = find(queue, "Solveig")
-    queue.decide("anna", number, Answer.TA, [Span(11, 18, LIE)])
-    html = client.see(f"/item/{number}")
-    assert "Vous avez répondu À anonymiser." in html
-    assert field(html, "spans") == "11:18:LIE"
-    assert _said(client.step(f"/item/{number}", answer="TA", spans="11:18:LIE")) == "Déjà noté."
-    assert len(queue.history("anna")) == 3
-    client.step(f"/item/{number}", answer="NTA")
-    told = "Vous avez répondu Rien à anonymiser. Décision\u00a0: Rien à anonymiser."
-    assert told in client.see(f"/item/{number}")
-    assert queue.item(number).final is Answer.NTA
-
-
-def test_undo_shows_what_was_undone_with_its_marks(client: Person, queue: Queue) -> None:
-    outdated = client.see("/")
-    client.step(answer="TA")
-    page = fields(outdated, ["last", "back"])
-    assert "a changé entre-temps" in _said(client.submit("/undo", **page))
-    assert queue.progress("anna").decided == 1
-    html = _undo(client)
-    assert _said(html) == "Annulé\u00a0: TA."
-    assert field(html, "item") == field(outdated, "item")
-    assert queue.progress("anna").decided == 0
-    assert _said(_undo(client)) == "Rien à annuler."
-    for answer in ("TA", "NTA", "SKIP"):
-        first = field(client.step(answer=answer, spans="0:2:LIE"), "item")
-        html = _undo(client)
-        assert field(html, "item") != first
-        assert 'value="TA"' in _take(html)
-        for shown in (html, client.see("/item/" + field(html, "item"))):
-            assert field(shown, "spans") == "0:2:LIE"
-    # An earlier answer that stands again shows its own marks.
-    queue.decide("anna", 1, Answer.TA, [Span(0, 2, LIE)])
-    client.step("/item/1", answer="TA", spans="0:2:PRE")
-    assert field(_undo(client), "spans") == "0:2:LIE"
-
-
-def _confirm(client: Person, word: str, rule: str, item: str) -> tuple[str, dict[str, str]]:
-    """Return what a rule would do, and the form that confirms it."""
-    html = client.submit("/word", word=word, rule=rule, type="PRE", item=item)
-    form = html.split("/word/")[1]
-    return html, dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
-
-
-def test_a_word_that_never_is_a_name(client: Person, queue: Queue) -> None:
-    html, form = _confirm(client, "Rose", "never", str(find(queue, "fanee")))
-    assert "«\u00a0Rose\u00a0», jamais un nom" in unescape(html)
-    effect = queue.effect_of_word("anna", "rose", WordRule.NEVER)
-    assert f"{effect.n_items} textes à décider ({effect.n_messages} messages)" in html
-    assert queue.word_lists() == ([], [])
-    assert "«\u00a0Rose\u00a0», jamais un nom" in _said(client.submit("/word/confirm", **form))
-    assert queue.word_lists() == ([], ["Rose"])
-    assert "Rose" in client.see("/status")
-    assert "a changé entre-temps" in _said(client.submit("/word/confirm", **form))
-    assert "Annulé\u00a0: «\u00a0Rose\u00a0»" in _said(_undo(client))
-    assert queue.word_lists() == ([], [])
-    for word in ("", " ", "deux mots", "x" * 201):
-        assert client.status("/word", word=word, rule="never", type="PRE", item="") == 400
-    # It is undone from the status, too.
-    rule = queue.decide_word("anna", "rose", WordRule.NEVER)
-    queue.decide("anna", find(queue, "Maëlle"), Answer.NTA)
-    html = client.see("/status")
-    assert re.findall(r'name="decision" value="(\d+)"', html) == [str(rule)]
-    html = client.submit("/undo", **fields(html, ["last", "back"]), decision=rule)
-    assert _said(html).startswith("Annulé\u00a0: «\u00a0rose\u00a0», jamais un nom")
-    assert (queue.word_rules(), queue.progress("anna").decided) == ({}, 1)
-    assert client.see("/status").count("<small>annulée</small>") == 2
-
-
-def test_what_was_nta_is_asked_again_once_a_word_is_a_name(client: Person, queue: Queue) -> None:
-    number = find(queue, "kevinn")
-    queue.decide("zoé", number, Answer.NTA)
-    html, form = _confirm(client, "kevinn", "always", "1")
-    assert "1 texte décidé NTA sera à relire." in html
-    html = client.submit("/word/confirm", **form | {"back": "list"})
-    assert "1 texte décidé NTA sera à relire." in _said(html)
-    told = _said(html).partition(". 1 texte")[0]
-    assert 'href="/only/spelling">Graphies <b>1</b>' in html
-    for path in ("/", "/only/spelling"):
-        html = client.see(path)
-        assert field(html, "item") == str(number)
-        assert "décidé NTA avant la règle\u00a0: «\u00a0kevinn\u00a0» est toujours un nom" in html
-        assert re.search(r"Décidé auparavant\s: <bdi>zoé</bdi> NTA, <time", html)
-        assert "23:29:PRE" in field(html, "spans")
-    last = queue.last_decision("anna")
-    said = _said(client.submit("/undo", last=last, back="status"))
-    # It is told of the same texts.
-    assert said == f"Annulé\u00a0: {told}."
-    assert queue.item(number).final is Answer.NTA
-    # What is asked again and passed leaves the spellings.
-    queue.decide_word("marc", "kevinn", WordRule.ALWAYS)
-    assert 'id="message"' not in client.step("/only/spelling", answer="SKIP")
-    assert queue.waiting("anna", rules=True)[Reason.SPELLING] == 1
-    # A rule of another of its words asks nothing again.
-    _, form = _confirm(client, "jsui", "never", "1")
-    assert _said(client.submit("/word/confirm", **form)).endswith("jamais un nom (1 texte).")
 
 
 def _filter(client: Person, back: str = "list", **chosen: str) -> str:
@@ -198,80 +66,6 @@ def test_filters(tmp_path: Path, shipped: Triage) -> None:
         # What is sought among the open texts is found where it was decided.
         html = _filter(q.client_of(q.guarded(queue)), word="bises")
         assert html.count('name="items"') == 1
-
-
-def test_filters_are_one_browsers_own_and_hold_in_reading(client: Person, queue: Queue) -> None:
-    app = q.guarded(queue)
-    one, other = q.client_of(app), q.client_of(app)
-    assert _filter(one, word="rose").count('name="items"') == 2
-    assert other.see("/list").count('name="items"') == 10
-    html = _filter(client, "item", word="rose")
-    shown = {field(html, "item"), field(client.step(answer="NTA"), "item")}
-    assert shown == {str(find(queue, "rose fanee")), str(find(queue, "rose chez"))}
-    assert "Rien ne correspond" in client.step(answer="NTA")
-    assert "8 textes restants" in _filter(client, "item", clear="1")
-
-
-def test_many_are_decided_at_once(client: Person, queue: Queue) -> None:
-    html = _filter(client, word="rose")
-    items = re.findall(r'name="items" value="(\d+)"', html)
-    data = {**fields(html, ["last", "offset"]), "items": items}
-    assert client.status("/list", **data, answer="NTA") == 409
-    assert queue.progress("anna").decided == 0
-    assert _said(client.submit("/list", **data, answer="TA")) == "TA noté pour 2 textes."
-    assert (queue.progress("anna").decided, len(queue.history("anna"))) == (2, 1)
-    assert client.status("/list", **data, answer="TA") == 409
-    assert _said(_undo(client, "/list")) == "Annulé\u00a0: TA (2 textes)."
-    assert queue.progress("anna").decided == 0
-
-
-def test_disagreements(client: Person, queue: Queue) -> None:
-    number = find(queue, "Solveig")
-    queue.double(1.0)
-    queue.decide("marc", number, Answer.TA, [Span(11, 18, PRE)])
-    queue.decide("zoé", number, Answer.NTA)
-    for other in (n for n in range(1, 7) if n != number):
-        queue.decide("marc", other, Answer.TA)
-        queue.decide("zoé", other, Answer.TA)
-    status = client.see("/status")
-    assert f'href="/only/disagreement/{number}"' in status
-    assert "zoé" in status
-    html = client.see("/only/disagreement")
-    assert "Choisir cette réponse" in html
-    assert "Solveig" in html
-    page = fields(html, ["item", "seen"])
-    html = client.submit("/rule", **page, answer="TA", spans="11:18:PRE")
-    assert _said(html) == "Désaccord tranché\u00a0: TA."
-    assert "<p>1 décidé ·" in html
-    assert "Réglé" not in html
-    assert queue.item(number).final is Answer.TA
-    assert "Annulé" in _said(_undo(client, "/only/disagreement"))
-    assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
-    # What is none cannot be settled.
-    assert client.status("/rule", item="1", seen="0", spans="", answer="NTA") == 404
-
-
-def test_who_has_answered_settles_no_disagreement_of_theirs(client: Person, queue: Queue) -> None:
-    number = find(queue, "Solveig")
-    queue.decide("anna", number, Answer.TA, [Span(11, 18, PRE)])
-    queue.decide("zoé", number, Answer.NTA)
-    html = client.see("/only/disagreement")
-    assert "quelqu’un d’autre doit trancher" in html
-    assert 'name="answer"' not in html
-    page = fields(html, ["item", "seen", "spans"]) | {"answer": "NTA"}
-    assert client.status("/rule", **page) == 403
-    assert queue.numbers("", Filters(state=State.DISAGREED)) == [number]
-    for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
-        queue.decide(name, number + 1, answer)
-    assert field(client.see("/only/disagreement"), "item") == str(number + 1)
-
-
-def test_a_number_is_marked_by_its_form_by_the_blind_too(queue: Queue, client: Person) -> None:
-    queue.double(1.0)
-    html = client.see(f"/item/{find(queue, 'Appelle')}")
-    types = dict(re.findall(r'data-s="(\d+)"[^>]* data-t="(\w+)" data-why=""', html))
-    assert types["15"] == "TEL"
-    assert types["0"] == "PRE"
 
 
 def test_what_somebody_else_is_reading_is_not_missing(queue: Queue, client: Person) -> None:
@@ -338,24 +132,15 @@ def test_nothing_tells_what_the_other_one_of_two_answered(queue_path: Path) -> N
     assert any("masquée" in page for page in seen[0])
 
 
-def test_who_reads_what_two_read_sees_no_suggestion(client: Person, queue: Queue) -> None:
-    number = find(queue, "kevinn")
+def test_who_reads_what_two_read_sees_no_label_list_or_type(client: Person, queue: Queue) -> None:
     queue.double(1.0)
-    html = client.see(f"/item/{number}")
-    assert "Seek&amp;Hide <b>" not in html
-    assert field(html, "spans") == ""
-    # Nor any label, list or type of a word.
+    html = client.see(f"/item/{find(queue, 'kevinn')}")
     words = re.findall(
         r'<button type="button" class="(.*?)".*?data-t="(.*?)" data-why="(.*?)"', html
     )
     assert {*words} == {("w", "PRE", "")}
     message = html.split("<aside")[0]
     assert not re.search("indice de nom|dictionnaire|prénoms|ambigu|offer|encore un nom", message)
-    assert "hidden disabled" in _take(html)
-    assert 'name="items"' not in client.see("/list")
-    assert client.status("/list", last="0", offset="0", items=number, answer="NTA") == 409
-    client.step(f"/item/{number}", answer="NTA")
-    assert "Seek&amp;Hide <b>" in client.see(f"/item/{number}")
 
 
 def test_the_table_has_pages_and_agreement_from_twenty_on(tmp_path: Path, shipped: Triage) -> None:
@@ -406,13 +191,7 @@ def test_no_key_releases_ta(voted: Queue, number: int, is_released: bool, shown:
     assert dict(suggested) == dict([("1", "TA"), ("2", "–"), ("3", "NTA")][is_released:])
 
 
-def test_the_switch_of_language_stays_and_leads_to_no_other_site(client: Person) -> None:
-    html = client.submit("/language", language="en", back="/list")
-    assert '<html lang="en">' in html
-    assert "Search and filter" in html
-    english = client.see("/")
-    assert '<html lang="en">' in english
-    assert '<div id="message-text" lang="" dir="auto" class="flow">' in english
+def test_the_switch_of_language_leads_to_no_other_site(client: Person) -> None:
     client.follow_redirects = False
     for back in ("//evil.example", "https://evil.example", "/item/1\n"):
         form = {"language": "fr", "back": back}
@@ -445,55 +224,6 @@ def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
 
 def _as(queue: Queue, annotator: str, *without: Right, rules_own: bool = False) -> Person:
     return q.client_of(q.guarded(queue, annotator, *without, rules_own=rules_own))
-
-
-def test_a_mark_is_shown_on_all_that_it_covers_and_kept(client: Person, queue: Queue) -> None:
-    number = find(queue, "jarrive")
-    client.step(f"/item/{number}", answer="TA", spans="5:11:PRE")
-    html = client.see(f"/item/{number}")
-    assert 'tabindex="-1">j<span class="part" data-mark="PRE">arrive</span></button>' in html
-    assert q.standing(queue, number).spans == (Span(5, 11, PRE),)
-    # Signs between words, too.
-    number = find(queue, "Maëlle viens")
-    client.step(f"/item/{number}", answer="TA", spans="7:17:PRE")
-    html = client.see(f"/item/{number}")
-    marked = re.findall(r'class="(?:w|p)[^"]*" data-s="(\d+)" data-e="\d+" data-mark="PRE"', html)
-    assert marked == ["7", "13", "15"]
-    # Marks of a message that is left are kept.
-    skipped, left = find(queue, "fanee"), find(queue, "Solveig")
-    client.step(f"/item/{skipped}", answer="SKIP", spans="0:2:LIE")
-    client.step(f"/item/{left}", "/undo", spans="0:2:PRE")
-    assert field(client.see(f"/item/{skipped}"), "spans") == "0:2:LIE"
-    assert field(client.see(f"/item/{left}"), "spans") == "0:2:PRE"
-
-
-@pytest.mark.parametrize("to", ["/decide", "/undo", "/note"])
-def test_a_note_is_kept_with_what_is_sent(client: Person, queue: Queue, to: str) -> None:
-    number = find(queue, "fanee")
-    said = {"answer": "NTA", "note": "une fleur", "asks": "1", "spans": "0:2:LIE"}
-    html = client.step(f"/item/{number}", to, **said)
-    if to == "/note":
-        # The message stays open, with its marks.
-        assert "Enregistré." in html
-        assert field(html, "spans") == "0:2:LIE"
-        assert ">\nune fleur</textarea>" in html
-        assert queue.history() == []
-    [note] = queue.notes("anna", number)
-    assert (note.annotator, note.text, note.asks) == ("anna", "une fleur", True)
-    # Others read one, escaped.
-    queue.note("marc", number, q.HOSTILE, asks=True)
-    for path in (f"/item/{number}", "/status"):
-        html = _as(queue, "anna").see(path)
-        assert "<img src=x" not in html
-        assert q.HOSTILE in unescape(html)
-        assert "demande un avis" in html
-    # More of the conversation can be asked for.
-    number = find(queue, "ok")
-    short, long = (client.see(f"/item/{number}{query}") for query in ("", "?around=15"))
-    assert f'href="/item/{number}?around=15"' in short
-    assert "Tarek" in long
-    assert "around=15" not in long
-    assert client.get(f"/item/{number}?around=x").status_code == 404
 
 
 def test_guidelines_are_changed_and_read_beside_a_message(client: Person, queue: Queue) -> None:
@@ -576,20 +306,3 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
     html = _as(queue, "anna").see(f"/item/{disagreed}")
     assert re.search(r"Tranché par\s*<bdi>carla</bdi>, <time", html)
     assert queue.resolved()[disagreed].annotator == "carla"
-
-
-def test_who_may_not_rule_sees_no_answers_and_settles_nothing(queue: Queue, disagreed: int) -> None:
-    carla = _as(queue, "carla", Right.RULE)
-    html = carla.see(f"/item/{disagreed}")
-    assert 'class="sides"' not in html
-    form = fields(html, ["item", "seen"]) | {"spans": "0:2:LIE", "answer": "TA"}
-    refused = carla.form("/rule", form)
-    assert (refused.status_code, "pas le droit de faire" in refused.text) == (403, True)
-    assert queue.numbers("", Filters(state=State.DISAGREED)) == [disagreed]
-    # And who only rules opens disagreements alone.
-    carla = _as(queue, "carla", Right.READ)
-    assert field(carla.see("/"), "item") == str(disagreed)
-    other = find(queue, "fanee")
-    assert [carla.get(path).status_code for path in (f"/item/{other}", "/only/spelling")] == [
-        403
-    ] * 2

@@ -1,0 +1,193 @@
+"""Stories in tables: what somebody does on pages, and what is shown and kept then.
+
+Each step of a story names a method, with what it is given. ``{Solveig}`` is the number of the
+message that holds this word.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.triage.web.queues import Person, client_of, field, find, guarded, standing
+from triage.queue import Answer, Filters, Queue, Reason, Span, State, WordRule
+from triage.vocabulary import IdentifierType
+from triage.web.people import Right
+
+Told = Mapping[str, Mapping[str, list[list[Any]]]]
+
+
+def stories_of(told: Told) -> list[Any]:
+    """Return the stories of a table, each with the fixture that it begins with."""
+    return [pytest.param(of, told[of][name], id=name) for of in told for name in told[of]]
+
+
+def tell(story: object, steps: list[list[Any]]) -> None:
+    for verb, *given in steps:
+        getattr(story, verb)(*given)
+
+
+def read(html: str) -> str:
+    """Return a page as it is compared: characters for entities, one kind of space."""
+    return re.sub("[\u00a0\u202f]", " ", unescape(html))
+
+
+class Visit:
+    """Somebody who opens pages and sends the forms that these hold."""
+
+    base = ""
+
+    def __init__(self, person: Person) -> None:
+        self.person, self.html = person, ""
+        self.sent: tuple[str, dict[str, object]] = ("", {})
+
+    def see(self, path: str, shown: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
+        self.html = self.person.see(self._address(path))
+        self.shows(shown, hidden)
+
+    def shows(self, shown: Sequence[str], hidden: Sequence[str] = ()) -> None:
+        page = read(self.html)
+        assert [one for one in map(self._filled, shown) if one not in page] == [], page
+        assert [one for one in hidden if one in page] == []
+
+    def counts(self, n: int, part: str) -> None:
+        assert read(self.html).count(part) == n
+
+    def said(self, line: str) -> None:
+        assert re.findall(r'id="said">(.*?)</p>', read(self.html)) == [line]
+
+    def field(self, name: str, value: str) -> None:
+        assert field(self.html, name) == self._filled(value)
+
+    def send(
+        self,
+        to: str,
+        fields: Mapping[str, object] | None = None,
+        shown: Sequence[str] = (),
+        hidden: Sequence[str] = (),
+    ) -> None:
+        """Send a form of the page that is open, with some fields changed."""
+        self.sent = self._address(to), self._form(to) | self._of(fields)
+        self.html = self.person.submit(self.sent[0], **self.sent[1])
+        self.shows(shown, hidden)
+
+    def refused(self, status: int, to: str, fields: Mapping[str, object] | None = None) -> None:
+        sent = self._form(to) | self._of(fields)
+        assert self.person.status(self._address(to), **sent) == status
+
+    def again(
+        self, status: int, fields: Mapping[str, object] | None = None, shown: Sequence[str] = ()
+    ) -> None:
+        """Send the last form a second time."""
+        response = self.person.form(self.sent[0], self.sent[1] | self._of(fields))
+        assert response.status_code == status
+        assert [one for one in shown if one not in read(response.text)] == []
+
+    def status(self, status: int, *paths: str) -> None:
+        found = [self.person.get(self._address(path)).status_code for path in paths]
+        assert found == [status] * len(paths)
+
+    def _address(self, path: str) -> str:
+        filled = self._filled(path)
+        return filled if filled.startswith("/") else f"{self.base}{filled}"
+
+    def _of(self, fields: Mapping[str, object] | None) -> dict[str, object]:
+        return {
+            name: [*map(self._filled, value)] if isinstance(value, list) else self._filled(value)
+            for name, value in (fields or {}).items()
+        }
+
+    def _filled(self, text: object) -> str:
+        return re.sub(r"{(.+?)}", lambda found: str(self.number(found[1])), str(text))
+
+    def number(self, word: str) -> int:
+        raise NotImplementedError(word)
+
+    def _form(self, to: str) -> dict[str, object]:
+        """Return what the form of an address sends by itself, or that of the answers."""
+        forms = re.findall(r"(?s)<form [^>]*>.*?</form>", self.html)
+        of = [one for one in forms if f'action="{self._address(to)}"' in one.partition(">")[0]]
+        of += [one for one in forms if one.startswith('<form id="answer"')]
+        form = "".join(of[:1])
+        kept = re.findall(r'<input type="hidden" name="(\w+)"[^>]* value="([^"]*)"', form)
+        buttons = re.findall(r'<button [^>]*name="(\w+)" value="([^"]*)"', form)
+        kept += buttons if len(buttons) == 1 else []
+        return {name: unescape(value) for name, value in kept}
+
+
+class Reader(Visit):
+    """Somebody who reads the messages of a queue, others who do, and what is kept of it."""
+
+    def __init__(self, queue: Queue) -> None:
+        self.queue = queue
+        self.becomes("anna")
+
+    def becomes(self, name: str, *without: str) -> None:
+        """Go on as somebody, who lacks some rights."""
+        self._app = guarded(self.queue, name, *map(Right, without))
+        self.another_browser()
+
+    def another_browser(self) -> None:
+        super().__init__(client_of(self._app))
+
+    def number(self, word: str) -> int:
+        return find(self.queue, word)
+
+    def double(self) -> None:
+        self.queue.double(1.0)
+
+    def decide(self, name: str, word: str, answer: str, marks: str = "") -> None:
+        self.queue.decide(name, self.number(word), Answer(answer), _spans(marks))
+
+    def rule(self, name: str, word: str, rule: str) -> None:
+        self.queue.decide_word(name, word, WordRule(rule))
+
+    def undo(self, name: str) -> None:
+        self.queue.undo(name)
+
+    def leads_on(self) -> None:
+        assert field(self.html, "item") != self.sent[1]["item"]
+
+    def stays(self) -> None:
+        assert field(self.html, "item") == self.sent[1]["item"]
+
+    def stands(self, answer: str, marks: str, word: str = "") -> None:
+        """Tell what anna has answered of a message, or of that which was sent last."""
+        number = self.number(word) if word else int(str(self.sent[1]["item"]))
+        found = standing(self.queue, number)
+        assert (found.answer, found.spans) == (answer, _spans(marks))
+
+    def final(self, word: str, answer: str) -> None:
+        assert self.queue.item(self.number(word)).final == answer
+
+    def decided(self, n: int) -> None:
+        assert self.queue.progress("anna").decided == n
+
+    def steps(self, n: int) -> None:
+        assert len(self.queue.history()) == n
+
+    def rules(self, always: list[str], never: list[str]) -> None:
+        assert self.queue.word_lists() == (always, never)
+
+    def disagreed(self, *words: str) -> None:
+        found = self.queue.numbers("", Filters(state=State.DISAGREED))
+        assert [*found] == [self.number(word) for word in words]
+
+    def waits(self, reason: str, n: int) -> None:
+        assert self.queue.waiting("anna", rules=True)[Reason(reason)] == n
+
+    def asks(self, name: str, word: str, text: str) -> None:
+        self.queue.note(name, self.number(word), text, asks=True)
+
+    def note(self, name: str, word: str, text: str) -> None:
+        assert [
+            (one.annotator, one.text, one.asks)
+            for one in self.queue.notes("anna", self.number(word))
+        ] == [(name, text, True)]
+
+
+def _spans(marks: str) -> tuple[Span, ...]:
+    parts = (mark.split(":") for mark in marks.split())
+    return tuple(Span(int(start), int(end), IdentifierType(of)) for start, end, of in parts)
