@@ -17,23 +17,36 @@ from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.source import Source
 from triage.model.learnt import Model, save_model
-from triage.queue import Queue
+from triage.queue import Queue, WordRule
 from triage.queue.fill import create_queue
-from triage.queue.records import Answer
 
 CASES = cases_beside(__file__)
 
 LABELLED = "label,text\n" + f"TA,coucou {MARKER} 12\nNTA,ok\n" * 25
 
 
+@pytest.fixture(scope="module")
+def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a queue in which a word is decided."""
+    folder = tmp_path_factory.mktemp("queues")
+    (folder / "t.csv").write_text(
+        "text,seek_hide,model,model_score,action,evidence\nCoucou Zorglub,NTA,TA,0.5,EXPERT,\n"
+    )
+    create_queue(folder / "q", Source(str(folder / "t.csv")), shipped)
+    with Queue.open(folder / "q") as queue:
+        queue.decide_word("anna", "Zorglub", WordRule.ALWAYS)
+    return (folder / "q").read_bytes()
+
+
 @pytest.fixture
-def here(own_folder: Path) -> Path:
+def here(own_folder: Path, made_queue: bytes) -> Path:
     """Work in a folder with some files."""
     for name, content in CASES["here"].items():
         Path(name).write_text(content, encoding="utf-8")
     Path("labelled.csv").write_text(LABELLED, encoding="utf-8")
     Path("latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
     Path("sample_fr.csv").symlink_to(SAMPLE)
+    Path("work.queue").write_bytes(made_queue)
     Path("folder").mkdir()
     return own_folder
 
@@ -168,19 +181,6 @@ def test_what_is_too_much_for_the_machine_is_one_line(
 
 
 OUTPUTS = cases_beside(__file__, "overwrite.toml")
-
-
-@pytest.fixture(scope="module")
-def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The file of a queue in which a word is decided."""
-    folder = tmp_path_factory.mktemp("queues")
-    (folder / "t.csv").write_text(
-        "text,seek_hide,model,model_score,action,evidence\nCoucou Zorglub,NTA,TA,0.5,EXPERT,\n"
-    )
-    create_queue(folder / "q", Source(str(folder / "t.csv")), shipped)
-    with Queue.open(folder / "q") as queue:
-        queue.decide("anna", 1, Answer.NTA)
-    return (folder / "q").read_bytes()
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Commands in a folder of their own, one after another: what they print, and what they leave.
 
-A story of a ``stories.toml`` of any room names files, the commands that run (``< FILE`` is
-standard input), the exit code of the last one, what it ``says`` on standard output and ``tells``
-on standard error, what it ``hides`` from both, what is printed as ``json``, all names in the folder
-that it ``leaves``, and what files hold, lack, from which other file each is the ``same`` or
-``differs``, and who may read them. Its ``environment`` has the variables behind ``TRIAGE_``, and
-what is ``appended`` stands in its file before the last command runs.
+A story of a ``stories.toml`` of any room names files and their ``encoding``, the commands that run
+(``< FILE`` is standard input), the exit code of the last one, what it ``says`` on standard output
+and ``tells`` on standard error, what it ``hides`` from both, what is printed as ``json``, all names
+in the folder that it ``leaves``, and what files hold, lack, from which other file each is the
+``same`` or ``differs``, and who may read them. Its ``environment`` has the variables behind
+``TRIAGE_``, and what is ``appended`` stands in its file before the last command runs.
 """
 
 import json
@@ -18,18 +18,13 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
+from tests.tables import contents
 from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 
 ROOMS = sorted(Path(__file__).parents[1].glob("*/stories.toml"))
 STORIES = {name: story for path in ROOMS for name, story in cases_beside(str(path)).items()}
 PACK = Path(__file__).parents[2] / "packs" / "ca"
-
-
-def contents() -> dict[str, bytes]:
-    """Return what stands in the folder, but for queues, in which opening writes."""
-    files = (path for path in Path().rglob("*") if path.is_file() and path.suffix != ".queue")
-    return {str(path): path.read_bytes() for path in files}
 
 
 def done_by(run: Run, command: str) -> CompletedProcess[str]:
@@ -44,7 +39,7 @@ def test_a_story_ends_as_it_is_told(
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", story.get("rows_at_once", 2_000))
     for name, content in story.get("files", {}).items():
         Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_bytes(content.encode())
+        Path(name).write_bytes(content.encode(story.get("encoding", "utf-8")))
     for name, mode in story.get("chmod", {}).items():
         Path(name).chmod(int(mode, 8))
     for name, value in story.get("environment", {}).items():
@@ -79,7 +74,7 @@ def check_left(story: dict[str, Any]) -> None:
     names = sorted(path.name for path in Path().iterdir())
     assert names == story.get("leaves", names)
     for name, parts in story.get("holds", {}).items():
-        assert all(part in Path(name).read_text(encoding="utf-8") for part in parts), name
+        assert all(part in Path(name).read_bytes().decode() for part in parts), name
     for name, parts in story.get("lacks", {}).items():
         assert not any(part in Path(name).read_text(encoding="utf-8") for part in parts), name
     for name, other in story.get("same", {}).items():

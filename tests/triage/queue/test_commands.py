@@ -93,31 +93,6 @@ def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: c.Run)
     assert sorted({path.name for path in broken.iterdir()} - beside) == before
 
 
-@pytest.mark.parametrize(("content", "problem"), CASES["what_was_not_triaged"])
-@pytest.mark.parametrize("command", ["create -o q", "add {queue}"])
-@pytest.mark.usefixtures("shipped")
-def test_what_was_not_triaged_is_one_clear_line(
-    command: str, content: str, problem: str, queue: Queue, run: c.Run, here: Path
-) -> None:
-    Path("sms.csv").write_text(content, encoding="utf-8")
-    arguments = command.format(queue=queue.path).split()
-    with c.nothing_changes(queue, here):
-        assert problem in c.one_line(run("queue", *arguments, "sms.csv"))
-        assert "No such file" in c.one_line(run("queue", *arguments, "absent.csv"))
-
-
-@pytest.mark.parametrize(("arguments", "problem"), CASES["a_wrong_option_is_one_clear_line"])
-def test_a_wrong_option_is_one_clear_line_and_leaves_nothing(
-    arguments: str, problem: str, queue: Queue, source: Path, run: c.Run, here: Path
-) -> None:
-    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
-    Path("there.txt").write_text("mine\n")
-    said = arguments.format(source=source, queue=queue.path).split()
-    with c.nothing_changes(queue, here):
-        assert problem in c.one_line(run("queue", *said))
-    assert Path("there.txt").read_text() == "mine\n"
-
-
 def test_a_full_disk_is_one_clear_line(
     run: c.Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,29 +206,6 @@ def test_answers_of_a_sheet_are_tried_made_undone(queue: Queue, run: c.Run, shee
     assert c.derived(queue.connection) == before
 
 
-def test_an_answer_that_changed_is_a_further_decision(queue: Queue) -> None:
-    queue.decide("anna", c.MIDI, Answer.TA)
-    path = Path("all.csv")
-    export_queue(queue, path, annotator="anna", state=State.ALL)
-    edit(path, lambda row: {"answer": "NTA" if row["item"] == str(c.MIDI) else ""})
-    plan = plan_import(queue, path, annotator="anna")
-    assert (plan.new, plan.changed, plan.same, plan.unanswered) == (0, 1, 0, 8)
-    queue.record_imports(plan.answers)
-    assert queue.item(c.MIDI).final is Answer.NTA
-    assert len(queue.history("anna")) == 2
-
-
-def test_a_sheet_with_a_changed_text_is_refused(queue: Queue, run: c.Run, sheet: Path) -> None:
-    def change(row: dict[str, object]) -> dict[str, object]:
-        text = f"{row['text']} {c.MARKER}" if row["item"] == str(c.TARD) else row["text"]
-        return answered("NTA")(row) | {"text": text}
-
-    edit(sheet, change)
-    with c.nothing_changes(queue):
-        said = c.one_line(run("queue", "import", queue.path, sheet))
-    assert "work.csv, line 8: the text is not that of the item any more; export again" in said
-
-
 def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.MakeQueue) -> None:
     edit(sheet, answered("TA"))
     other = make_queue(*c.CORPUS[::-1], name="other")
@@ -266,26 +218,6 @@ def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.Mak
 
 
 VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
-
-
-def test_a_file_keeps_its_own_dialect(create: c.MakeQueue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triage.data.output._ROWS_AT_ONCE", 1)
-    header = "expéditeur;no;text;note;seek_hide;model;model_score;action;evidence"
-    rows = [
-        "Zoé;1;à tout à l'heure, ça va;œuvre;UNTAGGED;NTA;0.2;EXPERT;",
-        '7;2;"un\r\nretour; et ""ça""";;UNTAGGED;NTA;0.20;EXPERT;x: UNKNOWN',
-    ]
-    content = "".join(f"{line}\r\n" for line in [header, *rows])
-    Path("a.csv").write_bytes(content.encode("cp1252"))
-    queue = create(Path("a.csv"), sender_column="expéditeur")
-    queue.decide("anna", 2, Answer.TA, [Span(0, 2, c.PRE)])
-    apply_queue(queue, Path("final.csv"))
-    assert Path("final.csv").read_bytes().decode("utf-8") == (
-        f"{header};final_action;decided_by;final_spans\r\n"
-        f"{rows[0]};EXPERT;;[]\r\n"
-        f'{rows[1]};TA;anna;"[[0, 2, ""PRE""]]"\r\n'
-    )
-    assert Path("final.csv").stat().st_mode & 0o777 == 0o600
 
 
 CELLS: dict[str, object] = {
@@ -321,22 +253,6 @@ def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: c.RowsO
         assert (before["prix"], type(before["prix"])) == (Decimal("0.10"), Decimal)
         apply_queue(queue, Path("final.jsonl"))
         assert '"prix": "0.10"' in Path("final.jsonl").read_text(encoding="utf-8")
-
-
-def test_keys_that_are_missing_stay_missing(create: c.MakeQueue) -> None:
-    votes = json.dumps(dict(zip(c.COLUMNS[3:], VOTES, strict=True)))
-    lines = [
-        f"{line[:-1]}, {votes[1:]}"
-        for line in cases_beside(__file__, "apply.toml")["missing_keys"].splitlines()
-    ]
-    Path("a.jsonl").write_text("\n".join(lines))
-    apply_queue(create(Path("a.jsonl")), Path("final.jsonl"))
-    applied = Path("final.jsonl").read_text(encoding="utf-8").splitlines()
-    # With the digits of their numbers.
-    rows, after = ([json.loads(one, parse_float=str) for one in ls] for ls in (lines, applied))
-    ends = {"final_action": "EXPERT", "decided_by": "", "final_spans": "[]"}
-    assert after == [row | ends for row in rows]
-    assert ["n" in row for row in after] == [True, True, False]
 
 
 def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
