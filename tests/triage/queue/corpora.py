@@ -6,26 +6,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, replace
 from pathlib import Path
-from subprocess import CompletedProcess
 from typing import Any
 
 from tests.cases import cases_beside
-from tests.triage.cli import program
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
 from triage.queue.store import transaction
 from triage.vocabulary import IdentifierType
 
 COLUMNS = ("id", "sender", "text", "seek_hide", "model", "model_score", "action", "evidence")
-# A name that no error may show.
-MARKER = "Zéphyrine"
 PRE, NOM, SUR, LIE = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE"))
 
 MakeQueue = Callable[..., Queue]
 OpenQueue = Callable[[Path], Queue]
 Add = Callable[..., Filled]
-Run = Callable[..., CompletedProcess[str]]
-RowsOf = Callable[[Path], list[dict[str, object]]]
 
 
 @dataclass(frozen=True)
@@ -89,12 +83,6 @@ def marked(text: str, *words: str, type_: str = "PRE") -> Spans:
 
 def open_to(queue: Queue, annotator: str) -> set[int]:
     return {row.number for row in queue.rows(annotator, Filters(), limit=999)}
-
-
-def one_line(done: CompletedProcess[str]) -> str:
-    """Return the one line of a command's error, which shows no message."""
-    assert MARKER not in done.stderr
-    return program.one_line(done)
 
 
 # What follows from the decisions, and is kept beside them.

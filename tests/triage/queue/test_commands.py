@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import MARKER, Rows, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
 from triage.data import create_output, open_messages
@@ -31,7 +32,7 @@ def source() -> Path:
     return c.write(Path("sms.triage.csv"), c.CORPUS)
 
 
-def test_review_makes_a_queue(run: c.Run, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_review_makes_a_queue(run: Run, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[Path] = []
     monkeypatch.setattr("triage.web.server.serve", lambda path, *_, **__: served.append(path))
     first = run("review", source, "--double", "100%")
@@ -43,10 +44,10 @@ def test_review_makes_a_queue(run: c.Run, source: Path, monkeypatch: pytest.Monk
         assert run("review", path).stdout == ""
     assert served == [Path("sms.queue")] * 3
     other = c.write(Path("sms.triage.tsv"), [])
-    assert "was made of sms.triage.csv" in c.one_line(run("review", other))
+    assert "was made of sms.triage.csv" in one_line(run("review", other))
 
 
-def test_lists_are_private_and_teach_classify(run: c.Run, queue: Queue, rows_of: c.RowsOf) -> None:
+def test_lists_are_private_and_teach_classify(run: Run, queue: Queue, rows_of: Rows) -> None:
     queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
     queue.decide_word("anna", "zouzou", WordRule.NEVER)
     assert "words: 1 always a name, 1 never" in run("queue", "status", queue.path).stdout
@@ -67,7 +68,7 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
     whole = queue.path.read_bytes()
     (tmp_path / "folder").mkdir()
     (tmp_path / "empty").touch()
-    (tmp_path / "sms.csv").write_text(f"id,text\n1,{c.MARKER}\n", encoding="utf-8")
+    (tmp_path / "sms.csv").write_text(f"id,text\n1,{MARKER}\n", encoding="utf-8")
     (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "damaged").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     (tmp_path / "newer").write_bytes(whole)
@@ -81,34 +82,34 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer", "other"]
 )
-def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: c.Run) -> None:
-    c.write(broken / "more.csv", [c.sms(c.MARKER, 1)])
+def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: Run) -> None:
+    c.write(broken / "more.csv", [c.sms(MARKER, 1)])
     before = sorted(path.name for path in broken.iterdir())
     for arguments in (
         *("add {} more.csv", "status {}", "export {} -o out.xlsx", "apply {} -o out.csv"),
         *("import {} more.csv --annotator anna", "assign {} --to anna", "apply {} --names n.txt"),
     ):
-        assert name in c.one_line(run("queue", *arguments.format(name).split()))
+        assert name in one_line(run("queue", *arguments.format(name).split()))
     beside = {f"{name}-wal", f"{name}-shm"}
     assert sorted({path.name for path in broken.iterdir()} - beside) == before
 
 
 def test_a_full_disk_is_one_clear_line(
-    run: c.Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         error = sqlite3.OperationalError("database or disk is full")
         error.sqlite_errorcode = sqlite3.SQLITE_FULL
         raise error
 
-    more = c.write(Path("b.csv"), [c.sms(c.MARKER, 50)])
+    more = c.write(Path("b.csv"), [c.sms(MARKER, 50)])
     monkeypatch.setattr("triage.queue.fill.chance", full)
     with c.nothing_changes(queue, here):
         for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
             problem = (
                 f"{path} cannot be read or written: database or disk is full: make room on the disk"
             )
-            assert problem in c.one_line(run("queue", *said, more))
+            assert problem in one_line(run("queue", *said, more))
 
 
 NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
@@ -141,7 +142,7 @@ def sheet(queue: Queue) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_open_items_go_out_and_bring_nothing_back(name: str, queue: Queue, run: c.Run) -> None:
+def test_open_items_go_out_and_bring_nothing_back(name: str, queue: Queue, run: Run) -> None:
     config = Path("config.xml")
     done = run("queue", "export", queue.path, "-o", Path(name), "--config", config)
     assert (done.returncode, done.stderr) == (0, "")
@@ -155,7 +156,7 @@ def test_open_items_go_out_and_bring_nothing_back(name: str, queue: Queue, run: 
 
 @pytest.mark.parametrize(("state", "annotator", "items", "own"), CASES["exported"])
 def test_items_of_a_state_go_out_with_one_s_own_answers(
-    state: str, annotator: str, items: list[int], own: dict[str, str], queue: Queue, run: c.Run
+    state: str, annotator: str, items: list[int], own: dict[str, str], queue: Queue, run: Run
 ) -> None:
     queue.decide("anna", c.MIDI, Answer.NTA)
     queue.decide("anna", c.ELEA, Answer.SKIP)
@@ -186,7 +187,7 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue
     assert ",NTA,," not in content
 
 
-def test_answers_of_a_sheet_are_tried_made_undone(queue: Queue, run: c.Run, sheet: Path) -> None:
+def test_answers_of_a_sheet_are_tried_made_undone(queue: Queue, run: Run, sheet: Path) -> None:
     before = c.derived(queue.connection)
     edit(sheet, answered("TA", annotator="lou"))
     with c.nothing_changes(queue):
@@ -235,7 +236,7 @@ CELLS: dict[str, object] = {
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
-def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: c.RowsOf) -> None:
+def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: Rows) -> None:
     with create_output(Path(name), ["text", *CELLS, *c.COLUMNS[3:]]) as output:
         output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
         output.commit()

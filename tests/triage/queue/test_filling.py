@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.cli.program import MARKER
 from tests.triage.queue import corpora as c
 from tests.triage.test_safe import umask
 from triage import Triage
@@ -123,18 +124,18 @@ def test_the_promise_of_a_queue_is_of_the_run_of_all(queue: Queue, shipped: Tria
 
 
 def test_a_file_with_other_columns_is_refused(queue: Queue, shipped: Triage) -> None:
-    Path("b.csv").write_text(f"text,{VOTES}\n{c.MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
+    Path("b.csv").write_text(f"text,{VOTES}\n{MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
     with (
         c.nothing_changes(queue),
         pytest.raises(TriageError, match="has other columns than work") as problem,
     ):
         add_to_queue(queue, Source("b.csv"), shipped)
-    assert c.MARKER not in str(problem.value)
+    assert MARKER not in str(problem.value)
 
 
 def test_a_bad_row_adds_nothing(queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    bad = replace(c.sms(c.MARKER, 13), score="?")  # type: ignore[arg-type]
+    bad = replace(c.sms(MARKER, 13), score="?")  # type: ignore[arg-type]
     with c.nothing_changes(queue), pytest.raises(TriageError, match="line 3"):
         add(queue, c.sms("tu dors ?", 12), bad)
     assert queue.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
