@@ -67,20 +67,6 @@ def _texts(rows_of: Rows, path: Path) -> list[object]:
     return [row["text"] for row in rows_of(path)]
 
 
-@pytest.mark.parametrize(("row", "after"), CASES["decisions_of_people_are_followed"])
-@pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_decisions_of_people_are_followed(
-    row: list[object], after: str, form: str, apply: Apply, rows_of: Rows
-) -> None:
-    source = Path(f"final.{form}")
-    columns = ("text", "action", "final_action", "decided_by", "final_spans")
-    with create_output(source, columns) as output:
-        output.write([["Coucou Patrice et la table", *row]])
-        output.commit()
-    apply(source)
-    assert _texts(rows_of, Path("anon.csv")) == [after]
-
-
 @pytest.mark.parametrize(("output", "held"), CASES["the_list_of_what_is_held_back"])
 def test_the_list_of_what_is_held_back_is_named_for_the_output(output: str, held: str) -> None:
     assert str(held_path(output)) == held
@@ -97,20 +83,6 @@ def test_other_characters_stay(name: str, decided: Decided, apply: Apply, rows_o
     assert _texts(rows_of, Path(output)) == [after for *_, after in BEFORE_AND_AFTER]
     restore(Source(output), keys, str(Path(f"back.{output}")))
     assert _texts(rows_of, Path(f"back.{output}")) == [text for text, *_ in BEFORE_AND_AFTER]
-
-
-def test_the_bytes_of_other_columns_and_the_dialect_stay(apply: Apply) -> None:
-    before = (
-        "id;text;action;note\r\n"
-        '01;"Coucou Patrice; ça va ?";TA;"à, ""é"""\r\n'
-        "02;déjà là l’été;NTA;1,50\r\n"
-    )
-    Path("sms.csv").write_bytes(before.encode("cp1252"))
-    apply(Path("sms.csv"), keep=("note",))
-    after = Path("anon.csv").read_bytes().decode("utf-8-sig")
-    assert after == before.replace("Patrice", "<PRE>").replace(";action", "").replace(
-        ";TA", ""
-    ).replace(";NTA", "")
 
 
 HOSTILE = CASES["hostile_spans"] | {

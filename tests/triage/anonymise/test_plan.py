@@ -30,13 +30,6 @@ def plan_of(path: Path, text: str) -> Plan:
     return read_plan(path)[0]
 
 
-def test_a_style_that_the_command_line_names_is_that_of_all_types() -> None:
-    plan = Plan(styles={PRE: StyleName.SURROGATE})
-    with_mask = plan.with_settings({"style": StyleName.MASK})
-    assert with_mask.style == "mask"
-    assert with_mask.used_styles == {StyleName.MASK}
-
-
 def test_a_plan_says_what_holds_of_all_types_and_columns(path: Path) -> None:
     plan = plan_of(path, CASES["plans"]["general"])
     assert plan.treatment == Treatment(

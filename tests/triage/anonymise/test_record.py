@@ -12,14 +12,10 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
 from tests.triage.test_safe import files_of_at_most, umask
-from triage import Triage
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
-from triage.anonymise.run import AnonymiseRequest, anonymise, find_all
 from triage.anonymise.words import TEXTS, refused
 from triage.data import DataError
-from triage.decide import record as triaging
-from triage.decide.source import Source
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.errors import TriageError
@@ -78,34 +74,6 @@ def test_the_fingerprint_tells_whether_two_runs_had_the_same_key(recorded: Recor
     found = [recorded("--key", key)["key"] for key in (one, one, other)]
     assert found[0] == found[1] != found[2]
     assert recorded()["key"] == ""
-
-
-def test_a_promise_is_told(shipped: Triage, triaged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = AnonymiseRequest(Source(str(triaged)), str(Path("anon.csv")))
-    decided = {"policy": {"name": "guarded"}, "weights": "", "dictionaries": "c0ffee"}
-    decided |= {"promise": ["Promised: a leak of at most 0.90%."], "people": ()}
-    monkeypatch.setattr(triaging, "read_record", lambda _: decided)
-    with request.source.open() as file:
-        seen = find_all(file, request, shipped)
-        anonymise(seen)
-    told = _contents()
-    assert "Policy: guarded." in told
-    assert "<p>Promised: a leak of at most 0.90%.</p>" in told
-    assert "does not cover a second identifier" in told
-    assert "The decisions were made with another set of lists." in told
-
-
-def test_a_page_says_no_more_than_the_check_and_why_it_was_published(recorded: Recorded) -> None:
-    recorded()
-    likely = {"certainty": "likely", "severity": "direct", "reason": "initials of", "findings": 1}
-    check = {"rows": 3, "spellings": 3, "clean": True, "found": [likely]}
-    reason = {"because": "Relu par <Anna>.", "against": {"added": 2}}
-    add_to_record(str(Path("anon.csv")), check=check, publication=reason)
-    told = _contents()
-    assert "Nothing certain is left" in told
-    assert "Nothing known is left" not in told
-    assert "for this reason: Relu par &lt;Anna&gt;." in told
-    assert "What stood against it" in told
 
 
 def test_a_page_tells_the_sample_that_was_read_at_a_desk(recorded: Recorded) -> None:
