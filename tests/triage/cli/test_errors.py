@@ -46,6 +46,7 @@ def here(own_folder: Path, made_queue: bytes) -> Path:
     Path("labelled.csv").write_text(LABELLED, encoding="utf-8")
     Path("latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
     Path("sample_fr.csv").symlink_to(SAMPLE)
+    Path("link.csv").symlink_to("sms.csv")
     Path("work.queue").write_bytes(made_queue)
     Path("folder").mkdir()
     return own_folder

@@ -4,13 +4,11 @@ import json
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import MARKER
 from tests.triage.queue import corpora as c
 from tests.triage.test_safe import umask
 from triage import Triage
@@ -21,7 +19,6 @@ from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.store import SQL, VERSION
 
 CASES = cases_beside(__file__)
-VOTES = ",".join(c.COLUMNS[3:])
 
 
 STRANGE = [*CASES["strange"], f"Coucou zouzou {'ha' * 500} ? \n" * 1_000]
@@ -43,14 +40,6 @@ def test_chunks_are_filled_alike(make_queue: c.MakeQueue, monkeypatch: pytest.Mo
     monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
     parts = make_queue(*c.CORPUS, name="parts.queue")
     assert c.everything(parts.connection) == c.everything(whole.connection)
-
-
-def test_half_a_character_of_json_is_no_obstacle(create: c.MakeQueue) -> None:
-    half = "\ud83d"
-    row = [half, half, f"oui {half}", "UNTAGGED", "NTA", 0.2, "EXPERT", half]
-    content = json.dumps(dict(zip(c.COLUMNS, row, strict=True)))
-    Path("a.jsonl").write_text(content + "\n", encoding="utf-8")
-    assert create(Path("a.jsonl")).item(1).message == (1, "�", "", "oui �")
 
 
 def test_a_file_is_read_once(queue: Queue, shipped: Triage, reads: list[str]) -> None:
@@ -92,14 +81,6 @@ def test_what_is_left_of_a_queue_gets_into_no_other(queue: Queue, shipped: Triag
     assert Path("work.queue-wal").read_bytes() == log
 
 
-def test_without_ids_the_nth_of_a_text_is_the_nth(make_queue: c.MakeQueue, add: c.Add) -> None:
-    first, more = ([c.sms(text, "") for text in of.split()] for of in ("oui non oui", "oui ok"))
-    queue = make_queue(*first)
-    filled = add(queue, *first, *more)
-    assert (filled.messages, filled.new) == (5, 2)
-    assert queue.item(1).n_messages == 3
-
-
 def test_what_is_added_gets_new_votes_and_decisions_of_words(queue: Queue, add: c.Add) -> None:
     queue.decide_word("anna", "namrata", WordRule.ALWAYS)
     again = c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS")
@@ -121,24 +102,6 @@ def test_the_promise_of_a_queue_is_of_the_run_of_all(queue: Queue, shipped: Tria
         source.with_name(f"{source.stem}.run.json").write_text(json.dumps(record))
         add_to_queue(queue, Source(str(source)), shipped)
         assert ("Of all." in queue.about.run) is is_kept
-
-
-def test_a_file_with_other_columns_is_refused(queue: Queue, shipped: Triage) -> None:
-    Path("b.csv").write_text(f"text,{VOTES}\n{MARKER},UNTAGGED,NTA,0.2,EXPERT,\n")
-    with (
-        c.nothing_changes(queue),
-        pytest.raises(TriageError, match="has other columns than work") as problem,
-    ):
-        add_to_queue(queue, Source("b.csv"), shipped)
-    assert MARKER not in str(problem.value)
-
-
-def test_a_bad_row_adds_nothing(queue: Queue, add: c.Add, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
-    bad = replace(c.sms(MARKER, 13), score="?")  # type: ignore[arg-type]
-    with c.nothing_changes(queue), pytest.raises(TriageError, match="line 3"):
-        add(queue, c.sms("tu dors ?", 12), bad)
-    assert queue.connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
 
 
 def test_a_queue_and_what_stands_beside_it_at_work_is_the_owner_s_alone(shipped: Triage) -> None:
