@@ -1,7 +1,6 @@
 """One command takes a triaged file to the folder that may leave, whole or not at all."""
 
 import errno
-import gzip
 import json
 import os
 import re
@@ -79,14 +78,6 @@ def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> N
     assert "Patrice" not in asked
 
 
-def test_a_new_key_is_left_beside_the_table_of_people_that_follows_from_it(run: Run) -> None:
-    command = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided")
-    keyed = (*command, "--style", "surrogate", "--key", "corpus.key", "--people", "people.csv")
-    first = run(*keyed, "--new-key")
-    assert "run the same command again, without --new-key" in first.stdout
-    assert run(*keyed).returncode == 0
-
-
 def test_a_publication_is_checked_by_files_and_the_worst_counts(run: Run, refused: Refused) -> None:
     forms = [part for one in FORMS for part in ("--to", one.value)]
     # A dataset has columns of its own, not those that are recorded of the table.
@@ -121,10 +112,7 @@ def test_a_publication_is_checked_by_files_and_the_worst_counts(run: Run, refuse
 
 def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
     told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
-    before = Path("sms.triage.csv").read_bytes()
-    assert "is the input itself" in refused(*told, "--key-table", "sms.triage.csv")
     assert "is the input itself" in refused(*told, "--key-table", "sms.triage.run.json")
-    assert Path("sms.triage.csv").read_bytes() == before
     Path("corpus.held.csv").symlink_to("sms.csv")
     assert "is a link to another file" in refused(*told)
     Path("corpus.held.csv").unlink()
@@ -132,15 +120,6 @@ def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused
     Path("corpus/README.md").write_text("mine", encoding="utf-8")
     assert "holds files of another kind" in refused(*told)
     assert Path("corpus/README.md").exists()
-
-
-def test_what_is_compressed_is_published_with_the_decisions_of_people(run: Run) -> None:
-    run("classify", "sms.csv", "-o", "zip.csv.gz")
-    run("queue", "create", "zip.csv.gz", "-o", "sms.queue")
-    told = ("--queue", "sms.queue", "--key-table", "keys.csv.gz", "--hold-undecided")
-    done = run("publish", "zip.csv.gz", "-o", "corpus", *told)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert gzip.decompress(Path("keys.csv.gz").read_bytes()).count(b"Patrice") == 1
 
 
 def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(
