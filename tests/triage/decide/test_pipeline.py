@@ -335,12 +335,6 @@ def test_a_line_that_cannot_be_decided_is_answered(line: str, error: str, shippe
     assert (stream.n_decided, stream.n_rejected) == (1, 1)
 
 
-def test_the_key_of_the_message_may_be_named(shipped: Triage) -> None:
-    found = answers(shipped, [b'{"corps": "Coucou Patrice"}\n{"text": "ok"}'], "corps")
-    assert json.loads(found[0])["action"] == "TA"
-    assert json.loads(found[1]) == {"line": 2, "error": "no key 'corps'"}
-
-
 def test_an_endless_line_fills_no_memory(shipped: Triage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("triage.decide.run.LONGEST_ROW", 100_000)
     parts = [*[b"x" * 100_000] * 50, b'\n{"text": "ok"}\n']

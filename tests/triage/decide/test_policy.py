@@ -50,11 +50,6 @@ def test_the_guarded_policy_is_the_default(shipped: Triage) -> None:
     assert (promised.max_residue, promised.max_leak) == (0.002, None)
 
 
-def test_a_bound_is_of_the_guarded_policy() -> None:
-    with pytest.raises(TriageError, match=r"^max-leak is of the guarded policy: leave it out"):
-        Policy("agreement", max_leak=0.1)
-
-
 def test_a_model_of_too_few_messages_decides_by_the_agreement_table(shipped: Triage) -> None:
     nothing = HeldOut(np.zeros((1, 0)), np.zeros(0, dtype=np.bool_))
     model = replace(shipped.model, voter=replace(shipped.model.voter, held_out=nothing))
