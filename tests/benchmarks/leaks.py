@@ -114,7 +114,7 @@ class Tally:
             kind = spot.leak or "natural"
             self.leaks[kind] += 1
             self.found[kind, best.get(spot, "")] += 1
-        if message.is_free:
+        if not message.spots:
             self.clean += 1
             self.flagged += any(one["certainty"] in ("certain", "likely") for one in found)
 

@@ -47,24 +47,17 @@ class Message:
     spots: list[Spot] = field(default_factory=list)
     keys: list[dict[str, str]] = field(default_factory=list)
 
-    @property
-    def is_free(self) -> bool:
-        return not self.spots
-
 
 class Planter:
     def __init__(self, messages: list[Message], seed: int) -> None:
         self._draw = random.Random(seed)
         self._names = Counter(
-            folded(key["identifier"])
-            for message in messages
-            for key in message.keys
-            if _is_name(key)
+            folded(key["identifier"]) for m in messages for key in m.keys if _is_name(key)
         )
-        places = [message for message in messages if len(message.keys) == 1 and message.is_free]
-        self._with_names = [m for m in places if _is_name(m.keys[0])]
+        free = [message for message in messages if not message.spots]
+        self._with_names = [m for m in free if len(m.keys) == 1 and _is_name(m.keys[0])]
         self._draw.shuffle(self._with_names)
-        self._without = [m for m in messages if m.is_free and not m.keys and m.before]
+        self._without = [m for m in free if not m.keys and m.before]
         self._draw.shuffle(self._without)
         self._known = sorted(name for name, n in self._names.items() if n > 1)
 
@@ -162,12 +155,8 @@ _OF_NAMES: dict[Leak, Written] = {
 
 def _initials(draw: random.Random, names: list[str], number: int) -> Added:
     first, last = draw.choice(names).capitalize(), draw.choice(PARTS["last_names"])
-    f, n = first[0], last[0]
-    leaking = (
-        draw.choice((f"{f}.{n}.", f"{f}. {n}.", f"{f}{n}")),
-        draw.choice((f"<PRE_6> {n}.", f"<PRE_6> {n}")),
-        draw.choice((f"{f}. <NOM_6>", f"{f} <NOM_6>")),
-    )[number % 3]
+    drawn = [draw.choice(forms) for forms in PARTS["initials"]]
+    leaking = drawn[number % len(drawn)].format(f=first[0], n=last[0])
     said = draw.choice(PARTS["before_initials"])
     tags = f"<PRE_{len(first)}> <NOM_{len(last)}>"
     return f"{said} {first} {last}", f"{said} {tags}", (f"{said} ", leaking, " demain")
@@ -178,15 +167,9 @@ def _of_address(draw: random.Random, _: list[str], number: int) -> Added:
     kind, street = draw.choice(PARTS["street_types"]), draw.choice(PARTS["streets"])
     postcode = f"34{draw.randint(1, 9)}{draw.randint(0, 9)}0"
     whole = f"{n} {kind} {street} {postcode} Montpellier"
-    name = street.split()[-1]
-    part, before = (
-        (f"{kind} {street}", "on se voit "),
-        (f"{kind} {street}".lower(), "je suis "),
-        (f"{n} {street}", "viens au "),
-        (name, "rdv à "),
-        (f"{n} {kind} {name}", "c'est le "),
-        (postcode, "habite au "),
-    )[number % 6]
+    before, form = PARTS["of_address"][number % len(PARTS["of_address"])]
+    held = {"n": n, "kind": kind, "street": street, "name": street.split()[-1]}
+    part = form.format(**held, street_in_lower_case=street.lower(), postcode=postcode)
     return f"chez moi {whole}", f"chez moi <ADR_{len(whole)}>", (before, part, " ok ?")
 
 
