@@ -130,44 +130,30 @@ def rights_of_nobody() -> Iterator[None]:
 
 @pytest.fixture
 def open_folder(numbers_are_ta: Model) -> Iterator[Path]:
-    """Give a folder, with a model, that everybody may read and nobody may write to."""
+    """Give a folder that nobody may write to, with a model that nobody may read."""
     with TemporaryDirectory() as name:
         folder = Path(name)
-        save_model(numbers_are_ta, folder / "model")
-        (folder / "model").chmod(0o644)
-        folder.chmod(0o755)
+        (folder / "sms.csv").write_text(f"id,text\n1,{MARKER}\n")
+        (folder / "decided.csv").write_text("id,text,action\n1,ok,NTA\n")
+        for model, mode in (("model", 0o644), ("secret", 0)):
+            save_model(numbers_are_ta, folder / model)
+            (folder / model).chmod(mode)
+        folder.chmod(0o555)
         yield folder
 
 
-def test_a_folder_without_right_to_write_is_an_error(run: Run, open_folder: Path) -> None:
-    source, model = open_folder / "sms.csv", open_folder / "model"
-    source.write_text(f"id,text\n1,{MARKER}\n")
-    run("classify", source, "-m", model)
-    (open_folder / "sms.triage.csv").unlink()
-    open_folder.chmod(0o555)
-    with rights_of_nobody():
-        done = run("classify", source, "-m", model)
-    assert one_line(done).endswith("sms.triage.csv: Permission denied\n")
-    assert not (open_folder / "sms.triage.csv").exists()
-
-
-def test_a_publication_tells_the_folder_in_which_it_would_work(
-    run: Run, open_folder: Path, tmp_path: Path
+@pytest.mark.parametrize(("command", "said"), CASES["rights_that_are_wanted"])
+def test_rights_that_are_wanted_are_told(
+    command: str, said: str, run: Run, open_folder: Path, tmp_path: Path
 ) -> None:
-    (open_folder / "sms.csv").write_text("id,text,action\n1,ok,NTA\n")
-    open_folder.chmod(0o555)
     tmp_path.chmod(0o777)
+    # What every command reads is read before.
+    run("classify", open_folder / "sms.csv", "-m", open_folder / "model", "-o", tmp_path / "a.csv")
+    before = contents(open_folder)
     with rights_of_nobody():
-        done = run("publish", open_folder / "sms.csv", "-o", tmp_path / "corpus")
-    assert one_line(done) == f"triage: cannot write {open_folder}: Permission denied\n"
-
-
-def test_a_model_without_right_to_read_is_an_error(run: Run, open_folder: Path) -> None:
-    model = open_folder / "model"
-    model.chmod(0)
-    with rights_of_nobody():
-        done = run("explain", "coucou", "-m", model)
-    assert one_line(done).endswith(f"cannot read the model {model}: Permission denied\n")
+        done = run(*command.format(folder=open_folder, here=tmp_path).split())
+    assert one_line(done).endswith(f"{said.format(open_folder)}: Permission denied\n")
+    assert contents(open_folder) == before
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import errno
 import json
 import os
-import re
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -14,7 +13,6 @@ from tests.triage.cli.program import Refused, Run, Write
 from tests.triage.web.queues import decide_all
 from triage.data import limits
 from triage.errors import TriageError
-from triage.publish import FORMS
 from triage.queue import Answer, Queue, WordRule
 from triage.queue.exchange import FORMATS, ExchangeFormat
 from triage.vocabulary import IdentifierType, Span
@@ -76,38 +74,6 @@ def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> N
     with Queue.open("sms.queue") as queue:
         asked = [MESSAGES[0][task.start : task.end] for task in queue.handed_over()]
     assert "Patrice" not in asked
-
-
-def test_a_publication_is_checked_by_files_and_the_worst_counts(run: Run, refused: Refused) -> None:
-    forms = [part for one in FORMS for part in ("--to", one.value)]
-    # A dataset has columns of its own, not those that are recorded of the table.
-    # The places of a token are no code; of "sur", spaCy has a number whose bytes read @G.
-    harmless = "Bon et le code tu las sur toi ou pas"
-    rows = [f'"{text}",2011-09-15\n' for text in (*MESSAGES, harmless)]
-    Path("sms.csv").write_text("".join(["corps,quand\n", *rows]))
-    columns = ("--text-column", "corps", "--plan", "date-column=quand")
-    run("classify", "sms.csv", *columns, "--overwrite")
-    run("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", *forms)
-    done = run("check", "corpus", "--against", "sms.csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    files = re.findall(r"(?m)^corpus/(\S+):$", done.stdout)
-    assert files == [
-        *("corpus.csv", "corpus.xlsx", "corpus.parquet", "corpus.jsonl", "corpus.tei.xml"),
-        *("datasets/data/train-00000-of-00001.parquet", "corpus.conll", "brat", "corpus.spacy"),
-        "datasets/README.md",
-    ]
-    assert done.stdout.endswith("all 10 files: " + done.stdout.splitlines()[-1][14:] + "\n")
-    with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"id": "9", "corps": "appelle le 06 39 98 12 34"}\n')
-    Path("corpus/brat/000001.txt").write_text(MESSAGES[0], encoding="utf-8")
-    done = run("check", "corpus", "--json")
-    assert done.returncode == 1
-    told = json.loads(done.stdout)["files"]
-    assert [name for name, one in told.items() if not one["clean"]] == ["corpus.jsonl", "brat"]
-    with Path("corpus/corpus.jsonl").open("a", encoding="utf-8") as file:
-        file.write('{"corps": "appelle Patrice", "corps": "appelle Patrice"}\n')
-    assert "a key that comes twice; every row is wanted here" in refused("check", "corpus")
-    assert "is no publication" in refused("check", "corpus/brat")
 
 
 def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
