@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.files import write
 from tests.tables import read_rows, write_key
 from tests.triage.anonymise.conftest import MARKER
 from tests.triage.cli.program import Rows, Run
@@ -18,7 +19,6 @@ from triage.anonymise.keys import restore
 from triage.anonymise.plan import Plan
 from triage.anonymise.record import held_path, read_held
 from triage.anonymise.run import Anonymised, AnonymiseRequest, anonymise, find_all
-from triage.data import create_output
 from triage.decide.source import Source
 from triage.errors import TriageError
 from triage.settings import Setup, Treatment
@@ -34,16 +34,14 @@ COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
 def decided(own_folder: Path) -> Callable[..., Path]:
     """Write messages that people decided: (text, action, spans)."""
 
-    def write(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
-        path = Path(name)
-        with create_output(path, COLUMNS, overwrite=True) as output:
-            for number, (text, action, spans) in enumerate(rows, 1):
-                cell = spans if isinstance(spans, str) else json.dumps(spans)
-                output.write([[str(number), text, action, "anna", cell]])
-            output.commit()
-        return path
+    def made(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
+        cells = (
+            [str(n), text, action, "anna", spans if isinstance(spans, str) else json.dumps(spans)]
+            for n, (text, action, spans) in enumerate(rows, 1)
+        )
+        return write(name, COLUMNS, cells, overwrite=True)
 
-    return write
+    return made
 
 
 @pytest.fixture

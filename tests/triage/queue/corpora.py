@@ -39,23 +39,19 @@ def sms(text: str, id_: object, sender: str = "7", **votes: object) -> Sms:
     return replace(Sms(str(id_), sender, text), **votes)  # type: ignore[arg-type]
 
 
-def decided_nta(text: str, id_: object, sender: str = "7") -> Sms:
-    """Return a message that the machine releases."""
-    return sms(text, id_, sender, seek_hide="NTA", score=0.01, action="NTA")
-
-
-def decided_ta(text: str, id_: object, sender: str = "7") -> Sms:
-    """Return a message that the machine anonymises."""
-    return sms(text, id_, sender, seek_hide="TA", model="TA", score=0.9, action="TA")
-
-
-_MADE = {"expert": sms, "nta": decided_nta, "ta": decided_ta}
+# What the machine gives to the expert, releases and anonymises.
+_DECIDED: dict[str, dict[str, Any]] = {
+    "expert": {},
+    "nta": {"seek_hide": "NTA", "score": 0.01, "action": "NTA"},
+    "ta": {"seek_hide": "TA", "model": "TA", "score": 0.9, "action": "TA"},
+}
 
 
 def invented(rows: Iterable[Sequence[Any]]) -> tuple[Sms, ...]:
     """Return messages of a table: who decides, text, id, perhaps a sender and votes."""
     return tuple(
-        _MADE[by](text, id_, *(rest[:1] or "7"), **dict(*rest[1:])) for by, text, id_, *rest in rows
+        sms(text, id_, *(rest[:1] or "7"), **_DECIDED[by] | dict(*rest[1:]))
+        for by, text, id_, *rest in rows
     )
 
 

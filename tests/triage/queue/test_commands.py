@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.files import read, write
 from tests.triage.cli.program import MARKER, Rows, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
-from triage.data import create_output, open_messages
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
 from triage.queue.apply import FINAL_COLUMNS, apply_queue, exported_rows, plan_import
 from triage.queue.records import joined
@@ -71,16 +71,13 @@ def broken(queue: Queue, tmp_path: Path) -> Path:
     (tmp_path / "sms.csv").write_text(f"id,text\n1,{MARKER}\n", encoding="utf-8")
     (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "damaged").write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    (tmp_path / "newer").write_bytes(whole)
-    with closing(sqlite3.connect(tmp_path / "newer")) as newer:
-        newer.execute("PRAGMA user_version = 999")
     with closing(sqlite3.connect(tmp_path / "other")) as other:
         other.execute("CREATE TABLE decisions (decision)")
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "newer", "other"]
+    "name", ["absent", "folder", "empty", "sms.csv", "cut", "damaged", "other"]
 )
 def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: Run) -> None:
     c.write(broken / "more.csv", [c.sms(MARKER, 1)])
@@ -122,13 +119,11 @@ def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = S
 
 def edit(path: Path, change: Change) -> None:
     """Change each row of a sheet, as in a spreadsheet."""
-    with open_messages(path, text_column="text", guarded=True) as file:
-        columns = file.columns
-        rows = [dict(zip(columns, row, strict=True)) for c in file.chunks() for row in c.rows]
+    file, chunk = read(path, text_column="text", guarded=True)
+    rows = (dict(zip(file.columns, row, strict=True)) for row in chunk.rows)
     changed = [row | change(row) for row in rows]
-    with create_output(path, list(changed[0]), guard_formulas=True, overwrite=True) as output:
-        output.write([list(row.values()) for row in changed])
-        output.commit()
+    cells = [[*row.values()] for row in changed]
+    write(path, [*changed[0]], cells, guard_formulas=True, overwrite=True)
 
 
 def answered(answer: str, annotator: str = "anna") -> Change:
@@ -162,9 +157,9 @@ def test_items_of_a_state_go_out_with_one_s_own_answers(
     queue.decide("anna", c.ELEA, Answer.SKIP)
     path = queue.path.with_name("work.xlsx")
     run("queue", "export", queue.path, "-o", path, "--annotator", annotator, "--state", state)
-    with open_messages(path, text_column="text") as file:
-        at = [file.columns.index(column) for column in ("item", "answer")]
-        answers = {row[at[0]]: row[at[1]] or "" for one in file.chunks() for row in one.rows}
+    file, chunk = read(path, text_column="text")
+    item, answer = map(file.columns.index, ("item", "answer"))
+    answers = {row[item]: row[answer] or "" for row in chunk.rows}
     assert answers == dict.fromkeys(items, "") | {int(n): said for n, said in own.items()}
 
 
@@ -218,28 +213,14 @@ def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.Mak
     assert rows[c.TEXTS[c.ZOUZOU]].standing[0].spans == spans
 
 
-VOTES = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
-
-
-CELLS: dict[str, object] = {
-    "n": 7,
-    "x": 2.5,
-    "vrai": True,
-    "rien": None,
-    "jour": date(2011, 9, 15),
-    "moment": datetime(2011, 9, 15, 8, 30, 5),
-    "heure": time(8, 30),
-    "zéros": "007",
-    "formule": "=1+1",
-    "prix": Decimal("0.10"),
-}
+CELLS: dict[str, object] = CASES["cells"] | {"rien": None, "prix": Decimal("0.10")}
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
 def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: Rows) -> None:
-    with create_output(Path(name), ["text", *CELLS, *c.COLUMNS[3:]]) as output:
-        output.write([["Coucou Zouzou", *CELLS.values(), *VOTES]])
-        output.commit()
+    votes = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
+    columns = ["text", *CELLS, *c.COLUMNS[3:]]
+    write(name, columns, [["Coucou Zouzou", *CELLS.values(), *votes]])
     [before] = rows_of(Path(name))
     queue = create(Path(name))
     queue.decide("anna", 1, Answer.NTA)
