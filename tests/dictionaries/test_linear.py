@@ -13,12 +13,14 @@ import pytest
 import triage
 from tests.dictionaries.cases import read
 from triage.decide.people import Account
-from triage.dictionaries import Labeller, Lexicon, load_lexicon
+from triage.dictionaries import Labeller, load_lexicon
 from triage.dictionaries.addresses import KnownWords, addresses
 from triage.dictionaries.pack import PACKS
 from triage.dictionaries.recognisers import Recogniser, available, chosen
 from triage.dictionaries.recognisers.expressions import MAX_STEPS_SHIPPED, NotLinear, require_linear
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+Work = Callable[[str], object]
 CASES, HOSTILE = read("recognisers/linear"), read("hostile")
 LANGUAGES = [path.parent.name for path in PACKS.glob("*/pack.toml")]
 
@@ -64,7 +66,7 @@ def repeated(length: int, unit: str, before: str = "", after: str = "") -> str:
     return before + unit * (length // len(unit)) + after
 
 
-def cost(work: Callable[[str], object], text: str) -> float:
+def cost(work: Work, text: str) -> float:
     """Processor seconds of a run; collecting garbage is not counted."""
     gc.disable()
     try:
@@ -75,7 +77,7 @@ def cost(work: Callable[[str], object], text: str) -> float:
         gc.enable()
 
 
-def is_linear(work: Callable[[str], object], parts: list[str], enough: float = ENOUGH) -> bool:
+def is_linear(work: Work, parts: list[str], enough: float = ENOUGH) -> bool:
     """Tell if a text four times as long takes four times as long rather than sixteen."""
 
     def growth() -> float:
@@ -94,81 +96,55 @@ def test_what_is_accepted_grows_as_the_text_does(expression: str) -> None:
     assert is_linear(re.compile(expression).findall, ["a"])
 
 
-@pytest.mark.timing
-@pytest.mark.parametrize("parts", HOSTILE["hostile"].values(), ids=HOSTILE["hostile"].keys())
-def test_time_of_labelling_grows_with_the_length(parts: list[str], french: Lexicon) -> None:
-    def work(text: str) -> object:
-        return Labeller(french).label([text])
-
-    work("soremnet")  # what the rules look words up in is made on first use
-    assert is_linear(work, parts)
+def labelling(language: str = "fr") -> Work:
+    return lambda text: Labeller(load_lexicon(language)).label([text])
 
 
-@pytest.mark.timing
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_time_of_the_rules_of_a_language_grows_with_the_length_of_a_word(language: str) -> None:
-    def work(text: str) -> object:
-        return Labeller(load_lexicon(language)).label([text])
-
-    work("soremnet")  # what the rules look words up in is made on first use
-    # Each half of a word is looked up, which shows in long words alone.
-    assert is_linear(work, ["abcdefghijklmnop"], enough=0.3)
+def naming_in_events(text: str) -> object:
+    account = Account(load_lexicon("fr"), ["kind", "text"], 1)
+    account.add([["system", text]])
+    return account.people
 
 
-@pytest.mark.timing
-@pytest.mark.parametrize("parts", HOSTILE["hostile_if_on"].values(), ids=HOSTILE["hostile_if_on"])
-def test_time_of_all_recognisers_grows_with_the_length(parts: list[str]) -> None:
-    assert is_linear(chosen("fr", ["all"]).find, parts)
+def reading_what_decided(text: str) -> object:
+    return triage.anonymise(pd.DataFrame({"text": ["oui"], "action": ["NTA"], "evidence": [text]}))
 
 
-@pytest.mark.timing
-def test_time_of_public_names_beside_identifiers_grows_with_the_length() -> None:
-    # Comparing each with each shows only where there are thousands.
-    find = chosen("fr", []).find
-    assert is_linear(find, ["pour noël 0612345678 en jean 4 rue noël "], enough=1.0)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("unit", HOSTILE["address"]["units"])
-def test_time_of_addresses_grows_with_the_length(unit: str, french: Lexicon) -> None:
-    assert is_linear(partial(addresses, known=KnownWords(french)), [unit])
-
-
-@pytest.mark.timing
-def test_time_of_names_in_the_events_of_a_chat_grows_with_the_length(french: Lexicon) -> None:
-    def work(text: str) -> object:
-        account = Account(french, ["kind", "text"], 1)
-        account.add([["system", text]])
-        return account.people
-
-    assert is_linear(work, ["“"], enough=0.5)
-
-
-@pytest.mark.timing
-def test_time_of_the_words_that_decided_grows_with_the_length() -> None:
-    def work(text: str) -> None:
-        table = {"text": ["oui"], "action": ["NTA"], "evidence": [text]}
-        triage.anonymise(pd.DataFrame(table))
-
-    work("")  # what is loaded once
-    assert is_linear(work, ["«"], enough=0.5)
-
-
-@pytest.mark.timing
-@pytest.mark.parametrize("unit", HOSTILE["message"]["units"])
-def test_time_of_all_that_becomes_of_a_message_grows_with_it(unit: str, tmp_path: Path) -> None:
-    key = tmp_path / "first.key"
+def all_of_a_message(text: str) -> None:
+    key = Path("first.key")
     key.write_text("0" * 64)
     key.chmod(0o600)
     senders = ["Jean Dupont", "Rose De Oliveira"]
+    before = pd.DataFrame({"sender": senders, "text": [f"salut {text}", "coucou Jean"]})
+    triaged = triage.classify(before)
+    written = triage.anonymise(triaged, style="surrogate", key=str(key), hold="none")
+    triage.check(written, against=before)
+    triage.mine(triaged)
 
-    def work(text: str) -> None:
-        before = pd.DataFrame({"sender": senders, "text": [f"salut {text}", "coucou Jean"]})
-        triaged = triage.classify(before)
-        written = triage.anonymise(triaged, style="surrogate", key=str(key), hold="none")
-        triage.check(written, against=before)
-        triage.mine(triaged)
 
-    work("Jean")  # what is loaded once
-    # Most of what a short message takes does not depend on its length.
-    assert is_linear(work, [unit], enough=1.0)
+# How the work on a table of texts is prepared, and the seconds that it must take: much of some work
+# does not depend on the length of a text, and comparing each with each shows in long ones alone.
+WORK: dict[str, tuple[Callable[[], Work], float]] = {
+    "labelling": (labelling, ENOUGH),
+    **{f"rules {name}": (partial(labelling, name), 0.3) for name in LANGUAGES},
+    "recognisers": (lambda: chosen("fr", ["all"]).find, ENOUGH),
+    "public_names": (lambda: chosen("fr", []).find, 1.0),
+    "addresses": (lambda: partial(addresses, known=KnownWords(load_lexicon("fr"))), ENOUGH),
+    "events": (lambda: naming_in_events, 0.5),
+    "evidence": (lambda: reading_what_decided, 0.5),
+    "message": (lambda: all_of_a_message, 1.0),
+}
+
+
+def hostile(of: str) -> dict[str, list[str]]:
+    table: dict[str, list[str]] = HOSTILE[of.split()[0]]
+    return {unit: [unit] for unit in table["units"]} if "units" in table else table
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(("of", "about"), [(of, about) for of in WORK for about in hostile(of)])
+def test_time_grows_with_the_length(of: str, about: str) -> None:
+    prepared, enough = WORK[of]
+    work = prepared()
+    work("soremnet")  # what is made on first use
+    assert is_linear(work, hostile(of)[about], enough)
