@@ -327,12 +327,14 @@ class Search:
         names, pack = grading.distinct(self._akin_to), self._lexicon.pack
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
-        # A surrogate keeps the kind of a street; of a mail address the signs and the end, if spelt.
-        is_new, signs = np.append(corpus.replaced != NO_NAME, [False]), (*spelt(pack), DOMAIN_END)
-        kept = [form for sign in signs for form in filter(sign.fullmatch, corpus.forms)]
-        for words in map(corpus.words_of, (*sorted(self._street_types), *kept)):
-            beside = words[is_new[words - 1] | is_new[words + 1]]
-            is_new[beside], is_left[beside] = True, False
+        # A surrogate keeps the kind of a street before its name; in a mail address that is spelt, the
+        # signs between words and the end behind one. *Julie Place* and *Anna Point* keep a surname.
+        signs, is_new = [*spelt(pack)], corpus.replaced != NO_NAME
+        is_end = corpus.is_form(DOMAIN_END.fullmatch)
+        is_sign = corpus.is_form(lambda form: any(sign.fullmatch(form) for sign in signs))
+        is_sign &= np.roll(is_new, 1) & np.roll(is_new | is_end, -1)
+        is_kind = corpus.is_form(self._street_types.__contains__) & np.roll(is_new, -1)
+        is_left &= ~(is_kind | is_sign | (is_end & np.roll(is_sign, 1)))
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word.
         lists_of, frequent = self._lexicon.lists_of, self._lexicon.bits(*_FREQUENT)
@@ -365,9 +367,9 @@ class Search:
         keys = (phrase_key(one.spelling) for one in self._sought.known if one.type in NAMES)
         initials = {(key[0][0], key[-1][0]) for key in keys if len(key) > 1}
         firsts, lasts = ({pair[message] for pair in initials} - _LITTLE for message in (0, 1))
-        is_letter = np.array([len(form) == 1 and form.isalpha() for form in corpus.forms], np.bool_)
+        is_letter = corpus.is_form(lambda form: len(form) == 1 and form.isalpha())
         is_name = np.append(corpus.replaced != NO_NAME, [False])
-        places = is_letter[corpus.form] & corpus.is_capital if initials else is_letter[:0]
+        places = is_letter & corpus.is_capital if initials else is_letter[:0]
         for word in np.flatnonzero(places).tolist():
             message, start, end = corpus.place(word)
             text, letter = corpus.texts[message], corpus.forms[corpus.form[word]]

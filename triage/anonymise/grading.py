@@ -8,7 +8,7 @@ the probability that it identifies somebody; a spelling has that of its likelies
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -99,6 +99,10 @@ class Corpus:
     def by_message(self) -> list[list[str]]:
         words = [*map(self.forms.__getitem__, self.form.tolist())]
         return [words[start : end - 1] for start, end in pairwise(self.first)]
+
+    def is_form(self, fits: Callable[[str], object]) -> _Mask:
+        """Return which words have a form that fits."""
+        return np.array([*map(fits, self.forms)], np.bool_)[self.form]
 
     def words_of(self, *key: str) -> Ints:
         """Return where a form stands, or where several begin to stand side by side."""
