@@ -251,10 +251,13 @@ class People:
                 self._persons[word].add(entity)
                 self._types[word] |= _CODES[type_]
                 self._initials[word[:1]].add(entity)
+            if type_ not in NAMES or text.isalpha():
+                continue
+            town = _IS_TOWN * bool(reader.lists_of(folded(text)) & reader.towns)
             spaced = text.replace("-", " ")
             short = " ".join(abbreviated.get(folded(word), word) for word in spaced.split())
-            for whole in dict.fromkeys((text, spaced, short)) if type_ in NAMES else ():
-                self._types[_letters(whole)] |= _CODES[type_]  # *legall*, *stprix*, *jeanlou*
+            for whole in dict.fromkeys((text, spaced, short)):
+                self._types[_letters(whole)] |= _CODES[type_] | town  # *legall*, *stprix*, *jeanlou*
                 name = bare(whole, reader.particles) if type_ is NOM else whole
                 for word in (name, re.split("[-'’ ]", name)[0]) if name != whole else ():
                     self._particles[folded(word)].add(phrase_key(whole.removesuffix(name)))
@@ -266,7 +269,8 @@ class People:
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
         particles = chain.from_iterable(chain(*self._particles.values()))
         self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
-        given_names = [word for word, code in self._types.items() if code & _CODES[PRE]]
+        self._telling -= {*abbreviated.values()}  # *on va à ste rose*
+        given_names = [word for word in self._persons if self._types[word] & _CODES[PRE]]
         cuts = (one for word in given_names for one in _cuts(word) if not reader.is_word(one))
         self._codes = dict.fromkeys(cuts, _CODES[PRE] | _IS_CUT) | self._types
         self._without_runs = {without_runs(word): code for word, code in self._codes.items()}
@@ -350,10 +354,12 @@ class People:
         if text not in types and re.search(r"(.)\1\1", text):
             return self._without_runs.get(without_runs(text), 0)
         if text in types or word.label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY):
-            # *Omar Sy* may be a namesake.
+            # *Omar Sy* may be a namesake, or *Saint Martin* a place.
             persons = [self._persons.get(part, set()) for part in text.split("-")]
-            is_namesake = word.kind is Kind.PUBLIC and set.intersection(*persons)
-            return types.get(text, _CODES[NOM] if is_namesake else 0)
+            is_public = word.kind is Kind.PUBLIC and "-" in text
+            is_namesake = is_public and set.intersection(*persons)
+            code = types.get(text, _CODES[NOM] if is_namesake else 0)
+            return code | _IS_TOWN if code and is_public else code
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for form in (plain, plain.removesuffix("s"), plain.replace("-", "")):
@@ -439,7 +445,9 @@ class People:
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
             return _SURE
         is_title = folded(before) in (self._titles if is_capital else self._sure_titles)
-        return _SURE if is_title and gap in (" ", "") else least
+        # *Dr bien sur* is *de rien*, and in *the dr will be late* nobody is named.
+        by_title = _SURE if is_capital or len(before) >= SHORTEST else _DOUBT
+        return max(least, by_title) if is_title and gap in (" ", "") else least
 
     def _are(self, persons: set[str], name: str) -> bool:
         return not self._persons.get(folded(name), set()).isdisjoint(persons)

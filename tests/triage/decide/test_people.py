@@ -56,6 +56,7 @@ FACTS = [
     *(("a", "", "Jean Petit"), ("b", "NOM", "Poilvert"), ("c", "NOM", "Dupont-Moretti")),
     *(("d", "NOM", "Kerlouan"), ("e", "NOM", "Le Marchand"), ("f", "", "Manon de La Tour")),
     *(("f", "PRE", "Rose"), ("g", "", "Omar Sy"), ("h", "NOM", "Saint-Martin")),
+    ("i", "NOM", "Saint-Prix"),
 ]
 NAMED = [
     *((FACTS, "fr", *case) for case in CASES["a_name_counts_where_it_stands"]),
