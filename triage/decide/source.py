@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -40,17 +40,19 @@ class Source:
         return Reading(**recorded(self.path)["reading"] | changed(self.reading))
 
     @cached_property
-    def _first_opened(self) -> MessageFile:
+    def _standard_input(self) -> MessageFile:
         return open_messages(self.path, self.resolved_reading, chunk_rows=CHUNK_ROWS)
 
     def open(self) -> MessageFile:
         """Open the file anew; standard input is there once, and stays open after a first look."""
-        return (self if self.path == STANDARD_STREAM else replace(self))._first_opened
+        if self.path == STANDARD_STREAM:
+            return self._standard_input
+        return open_messages(self.path, self.resolved_reading, chunk_rows=CHUNK_ROWS)
 
     def first_messages(self) -> Iterator[str]:
-        file = self.open()
-        with nullcontext() if self.path == STANDARD_STREAM else file:
-            yield from file.first_messages()
+        opened = self.open()
+        with nullcontext() if self.path == STANDARD_STREAM else opened:
+            yield from opened.first_messages()
 
 
 def read_rows(
