@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache, wraps
 from inspect import Parameter, signature
+from numbers import Integral
 from os import PathLike, fspath
 from pathlib import Path
 from types import NoneType
@@ -144,9 +145,10 @@ def check_is_no_file(text: str, where: str) -> None:
 
 
 def _expect(value: Any, kind: type, problem: str) -> Any:
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+    wanted: Any = Integral if kind is int else kind  # a whole number may be one of numpy
+    if not isinstance(value, wanted) or (kind is int and isinstance(value, bool)):
         raise SettingError(problem)
-    return value
+    return int(value) if kind is int else value
 
 
 def key_of(name: str) -> str:

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -168,9 +169,15 @@ def test_labels_in_a_column_that_is_called_by_a_number_are_found() -> None:
 
 
 @pytest.mark.parametrize("learn", [triage.train, triage.evaluate])
-def test_a_seed_is_a_whole_number_from_0_on(learn: Callable[..., object]) -> None:
-    with pytest.raises(TriageError, match=r"^seed is at least 0, not -1"):
-        learn(SAMPLE, seed=-1)
+@pytest.mark.parametrize("seed", [-1, np.int64(-1), True, 1.0])
+def test_a_seed_is_a_whole_number_from_0_on(learn: Callable[..., object], seed: Any) -> None:
+    with pytest.raises(TriageError, match=r"^seed is (at least 0, not -1|a whole number)$"):
+        learn(SAMPLE, seed=seed)
+
+
+def test_a_whole_number_of_numpy_is_a_seed() -> None:
+    of_numpy = triage.evaluate(SAMPLE, seed=np.int64(3))  # type: ignore[arg-type]
+    pd.testing.assert_frame_equal(of_numpy, triage.evaluate(SAMPLE, seed=3))
 
 
 def test_a_model_is_trained_and_decides() -> None:
