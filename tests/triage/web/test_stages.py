@@ -49,6 +49,9 @@ class Story:
         path.parent.mkdir(exist_ok=True)
         path.write_text(content)
 
+    def remove(self, name: str) -> None:
+        (self.project.folder / name).unlink()
+
     def done(self, *steps: str) -> None:
         done(self.project, *map(Step, steps))
 
