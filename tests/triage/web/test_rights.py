@@ -125,6 +125,15 @@ def test_who_opens_a_link_before_anything_is_to_be_read_is_told_so(
     assert translator("en")("todo.others") in client.see("/project/sms/")
 
 
+def test_who_rules_is_led_from_a_question_to_its_disagreement(desk: Desk, project: Project) -> None:
+    client, link = _client(desk, Right.RULE), 'href="/project/sms/read/item/1"'
+    with Queue.open(project.queue) as queue:
+        queue.note("dora", 1, "Whose name?", asks=True)
+        assert link in client.see("/project/sms/read/status")
+        queue.decide("emil", 1, Answer.TA, queue.item(1).suggested_spans, seen=2)
+    assert link not in client.see("/project/sms/read/status")
+
+
 def test_no_other_method_is_answered(desk: Desk) -> None:
     client = _client(desk, *Right)
     paths = {path.format(**NAMES, name="icon.svg") for _, path in ROUTES}
