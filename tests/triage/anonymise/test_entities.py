@@ -86,14 +86,6 @@ def test_a_row_is_found_by_sender_and_type_first(french: Lexicon) -> None:
     assert {one: style(one) for one in said} == said
 
 
-def test_rows_of_a_sender_are_for_the_scope_of_a_sender(french: Lexicon) -> None:
-    table = [Entry("Zoé", "zoe", PRE, 1, True, "Ada", "s1")]
-    with pytest.raises(TriageError, match="add --plan per-sender=true"):
-        styles.style_of_table(table, Plan(), StyleContext(french))
-    style = styles.style_of_table(table, Plan(), StyleContext(french, per_sender=True))
-    assert [style(Spelling("Zoé", PRE, sender)) for sender in ("s1", "s2")] == ["Ada", "<PRE>"]
-
-
 def test_other_spellings_follow_what_the_table_gives_and_no_other_name(french: Lexicon) -> None:
     spellings = [Spelling(text, PRE) for text in ("Anouk", "zoéééé", "ZOE")]
     context = StyleContext(french, KEY, dict.fromkeys(spellings, 1))
@@ -157,7 +149,7 @@ def test_a_name_that_mostly_signs_is_suggested(
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
 
 
-PATRICE, MARIE = CASES["messages"]["patrice"], CASES["messages"]["marie"]
+MARIE = CASES["messages"]["marie"]
 
 
 @pytest.fixture
@@ -176,40 +168,6 @@ def anonymise(run: Run) -> Run:
 
 def _edit(path: Path, **changes: dict[str, str]) -> None:
     write_rows(path, [row | changes.get(row["spellings"], {}) for row in read_rows(path)])
-
-
-def test_a_table_is_written_first_and_followed_as_a_person_changed_it(anonymise: Run) -> None:
-    table, output = Path("who.csv"), Path("anon.csv")
-    done = anonymise(PATRICE)
-    assert (done.returncode, "3 spellings written to" in done.stdout) == (0, True)
-    assert not output.exists()
-    replaced = {row["spellings"]: row["replacement"] for row in read_rows(table)}
-    assert replaced["Patrice"] != replaced["Solveig"]
-    _edit(table, Solveig={"replace": "no"}, patriiiice={"replacement": "Anatole"})
-    assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
-    assert [row["text"] for row in read_rows(output)] == [
-        f"Coucou {replaced['Patrice']}, tu viens ?",
-        "Coucou Anatole, a demain",
-        f"Solveig est chez {replaced['Patrice']}",
-        "On mange a midi",
-    ]
-
-
-def test_an_incoherent_table_is_refused_unless_it_is_forced(anonymise: Run) -> None:
-    anonymise(PATRICE)
-    one = {"replacement": "Anatole"}
-    _edit(Path("who.csv"), Solveig=one, Patrice=one, patriiiice=one)
-    done = anonymise(PATRICE)
-    assert done.returncode == 2
-    assert "stands for two different entities: 'Anatole' for 2" in done.stderr
-    assert "Solveig" not in done.stderr
-    assert "correct the table, or add --plan force=true" in done.stderr
-    assert not Path("anon.csv").exists()
-    assert anonymise(PATRICE, "--plan", "force=true").returncode == 0
-    assert read_rows(Path("anon.csv"))[2]["text"] == "Anatole est chez Anatole"
-    _edit(Path("who.csv"), Solveig={"replacement": "Midi"})
-    done = anonymise(PATRICE, "--overwrite")
-    assert (done.returncode, "Midi" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(
