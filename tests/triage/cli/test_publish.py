@@ -76,16 +76,10 @@ def test_a_word_that_is_never_a_name_is_kept_by_check_and_publish(run: Run) -> N
     assert "Patrice" not in asked
 
 
-def test_nothing_that_is_read_is_replaced_beside_a_publication(run: Run, refused: Refused) -> None:
-    told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
-    assert "is the input itself" in refused(*told, "--key-table", "sms.triage.run.json")
+def test_a_link_beside_a_publication_is_not_followed(refused: Refused) -> None:
     Path("corpus.held.csv").symlink_to("sms.csv")
+    told = ("publish", "sms.triage.csv", "-o", "corpus", "--hold-undecided", "--overwrite")
     assert "is a link to another file" in refused(*told)
-    Path("corpus.held.csv").unlink()
-    run(*told)
-    Path("corpus/README.md").write_text("mine", encoding="utf-8")
-    assert "holds files of another kind" in refused(*told)
-    assert Path("corpus/README.md").exists()
 
 
 def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(

@@ -173,13 +173,6 @@ def test_about_the_share_is_doubled_and_a_greater_one_holds_the_smaller(many: Qu
         before = doubled
 
 
-def test_what_is_one_s_alone_cannot_be_doubled(queue: Queue) -> None:
-    queue.assign(["anna"])
-    problem = "all are assigned to anna: share them out"
-    with c.nothing_changes(queue), pytest.raises(TriageError, match=problem):
-        queue.double(1.0)
-
-
 def test_agreement_is_told_beyond_chance(many: Queue) -> None:
     many.double(1.0)
     for number in range(1, 21):

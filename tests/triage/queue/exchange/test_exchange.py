@@ -18,7 +18,7 @@ from tests.cases import cases_beside
 from triage.data import DataError
 from triage.errors import TriageError
 from triage.queue import Answer, Span, Spans
-from triage.queue.exchange import FORMATS, SHEETS, ExchangeFormat, checked_format, read
+from triage.queue.exchange import FORMATS, ExchangeFormat, checked_format, read
 from triage.queue.rows import Counting, Destination, Row, fitted, offsets
 from triage.vocabulary import TYPE_NAMES, IdentifierType
 
@@ -280,16 +280,6 @@ def text_of(path: Path) -> str:
     return path.read_bytes().decode("utf-8")
 
 
-def test_a_sheet_guards_formulas() -> None:
-    export(Path("work.csv"), [item("=1+1 Zoé 06 39 98 12 34", suggested="Zoé PRE")])
-    assert text_of(Path("work.csv")).splitlines() == [
-        "\ufeffitem,digest,text,messages,ids,seek_hide,model,model_score,evidence,suggested,answer,"
-        "identifiers,spans,notes",
-        f"1,x{1:032x},'=1+1 Zoé 06 39 98 12 34,2,sms_1 sms_7,TA,NTA,0.25,zoé: DICTIONARY,Zoé PRE,,"
-        'Zoé PRE,"[[5, 8, ""PRE""]]",',
-    ]
-
-
 def test_names_go_together_in_tasks_and_interface() -> None:
     view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
@@ -451,15 +441,6 @@ def test_a_spreadsheet_may_change_line_breaks_but_not_the_text() -> None:
     with pytest.raises(TriageError, match="line 2: the text is not that of the item") as error:
         fitted(row, "Hé Zoe")
     assert "Zo" not in str(error.value)
-
-
-def test_the_formats_that_are_named_are_those_that_are_taken() -> None:
-    with pytest.raises(TriageError, match="iob2, brat, or end it in") as error:
-        read(Path("work"))
-    assert "spacy" not in str(error.value)
-    with pytest.raises(TriageError, match="spacy, datasets, or end it in") as error:
-        checked_format(Destination(Path("work")), None, (), without=SHEETS)
-    assert "csv" not in str(error.value)
 
 
 def test_a_format_has_its_names_and_any_other_if_it_is_said() -> None:
