@@ -132,15 +132,6 @@ def test_an_id_that_a_spreadsheet_would_run_is_read_back(anonymise: Run) -> None
     assert [one.id for one in read_held("anon.csv")] == ["=1+1"]
 
 
-@pytest.mark.parametrize("content", CASES["no_list"])
-def test_another_file_in_the_place_of_the_list_is_an_error(content: str, tmp_path: Path) -> None:
-    assert read_held(str(tmp_path / "anon.csv")) == []
-    (tmp_path / "anon.held.csv").write_text(content)
-    with pytest.raises(TriageError, match="is no list of messages held back") as error:
-        read_held(str(tmp_path / "anon.csv"))
-    assert MARKER not in str(error.value)
-
-
 Written = Callable[..., list[dict[str, str]]]
 PEOPLE = cases_beside(__file__, "people.toml")
 COLUMN, DROPPED = PEOPLE["files"]["column.csv"], PEOPLE["files"]["dropped.csv"]

@@ -276,10 +276,6 @@ def test_anything_is_read_or_refused(
             assert "\ud83d" not in "".join(row.text for row in rows)
 
 
-def text_of(path: Path) -> str:
-    return path.read_bytes().decode("utf-8")
-
-
 def test_names_go_together_in_tasks_and_interface() -> None:
     view = ElementTree.fromstring((files("triage.queue") / "label_studio.xml").read_text())
     controls = {tag.get("name"): tag for tag in view.iter() if tag.get("toName")}
@@ -288,7 +284,7 @@ def test_names_go_together_in_tasks_and_interface() -> None:
     assert [found.get("value") for found in view.iter("Choice")] == ["TA", "NTA"]
     [shown] = view.iter("Text")
     export(Path("work.json"), [item("Coucou Zoé, on part à Lyon", suggested="Zoé PRE")])
-    [made] = json.loads(text_of(Path("work.json")))
+    [made] = json.loads(Path("work.json").read_bytes())
     assert str(shown.get("value")).removeprefix("$") in made["data"]
     for result in made["predictions"][0]["result"]:
         control = controls[result["from_name"]]
@@ -319,9 +315,9 @@ def accepted(text: str, annotations: str) -> list[tuple[str, int]]:
 @given(made=any_items())
 def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     export(scratch / "brat", [made], ExchangeFormat.BRAT, overwrite=True)
-    text = text_of(scratch / "brat" / "000001.txt")
+    text = (scratch / "brat" / "000001.txt").read_bytes().decode()
     assert text == made.text
-    found = accepted(text, text_of(scratch / "brat" / "000001.ann"))
+    found = accepted(text, (scratch / "brat" / "000001.ann").read_bytes().decode())
     assert found == [(s.type, s.start) for s in made.solid]
 
 
