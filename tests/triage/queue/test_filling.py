@@ -67,20 +67,6 @@ def test_of_two_creations_at_once_the_first_is_kept(tmp_path: Path, shipped: Tri
     assert not list(tmp_path.glob(".unfinished*"))
 
 
-def test_what_is_left_of_a_queue_gets_into_no_other(queue: Queue, shipped: Triage) -> None:
-    """A server was killed, so that decisions are in the log alone; then the queue was removed."""
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    log = Path("work.queue-wal").read_bytes()
-    queue.connection.close()
-    queue.path.unlink()
-    Path("work.queue-wal").write_bytes(log)
-    source = Source("work.queue.csv")
-    with pytest.raises(TriageError, match=r"work\.queue-wal is left of another queue"):
-        create_queue(queue.path, source, shipped)
-    assert not queue.path.exists()
-    assert Path("work.queue-wal").read_bytes() == log
-
-
 def test_what_is_added_gets_new_votes_and_decisions_of_words(queue: Queue, add: c.Add) -> None:
     queue.decide_word("anna", "namrata", WordRule.ALWAYS)
     again = c.sms(c.TEXTS[c.ROSE], 3, "8", model="TA", score=0.45, evidence="rose: AMBIGUOUS")
