@@ -2,18 +2,14 @@
 
 import re
 import sys
-import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from xml.etree import ElementTree
 
 import openpyxl
 import pyarrow.parquet as pq
 
 from tests.cases import cases_beside
 
-_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
-_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _VOLATILE = [(re.compile(one), name) for one, name in cases_beside(__file__)["volatile"]]
 
 
@@ -47,23 +43,4 @@ def _parquet(path: Path) -> Iterator[str]:
     yield from map(repr, table.to_pylist())
 
 
-def _ods(path: Path) -> Iterator[str]:
-    with zipfile.ZipFile(path) as archive:
-        content = ElementTree.fromstring(archive.read("content.xml"))
-    for table in content.iter(f"{_TABLE}table"):
-        yield f"sheet {table.get(f'{_TABLE}name')}"
-        for row in table.iter(f"{_TABLE}table-row"):
-            yield repr([_ods_cell(cell) for cell in row])
-
-
-def _ods_cell(cell: ElementTree.Element) -> tuple[object, ...]:
-    values = sorted((name.partition("}")[2], value) for name, value in cell.items())
-    marks = [part.tag.partition("}")[2] for part in cell.iter() if part.tag.startswith(_TEXT)]
-    return values, marks, "".join(cell.itertext())
-
-
-_CELLS: dict[str, Callable[[Path], Iterator[str]]] = {
-    ".xlsx": _xlsx,
-    ".ods": _ods,
-    ".parquet": _parquet,
-}
+_CELLS: dict[str, Callable[[Path], Iterator[str]]] = {".xlsx": _xlsx, ".parquet": _parquet}
