@@ -37,18 +37,19 @@ STARTS = [(form.index("{}"), len(name)) for form, name in FORMS]
 SPANS: list[Spans] = [found for at, n in STARTS for found in ([(at, at + n, "PRE")], [])]
 
 
+def learnt_from(spans: list[Spans] | None) -> Model:
+    annotated = AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, spans)
+    return learn(annotated, undersampling="once", cover=covered)
+
+
 @pytest.fixture(scope="module")
 def from_spans(few_trees: pytest.MonkeyPatch) -> Model:
-    return learn(
-        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, SPANS), undersampling="once", cover=covered
-    )
+    return learnt_from(SPANS)
 
 
 @pytest.fixture(scope="module")
 def from_labels(few_trees: pytest.MonkeyPatch) -> Model:
-    return learn(
-        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS), undersampling="once", cover=covered
-    )
+    return learnt_from(None)
 
 
 def evidence_of(triage: Triage, message: str) -> dict[str, float]:
@@ -75,9 +76,7 @@ def test_the_name_is_the_likeliest_word_of_a_message(
 
 def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model) -> None:
     beyond: list[Spans] = [[(900, 910, "PRE"), (-5, -1, "PRE")] for _ in MESSAGES]
-    learnt = learn(
-        AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, beyond), undersampling="once", cover=covered
-    )
+    learnt = learnt_from(beyond)
     assert learnt.manifest == from_labels.manifest
     assert learnt.words is not None
     assert from_labels.words is not None
