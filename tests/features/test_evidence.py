@@ -119,17 +119,8 @@ def placed(labelled: LabelledMessages) -> word_evidence.Places:
 
 
 @given(MESSAGES)
-def test_neighbours_are_of_the_same_message(messages: list[str]) -> None:
-    labelled = label(*messages)
-    found = placed(labelled)
-    written = dict(zip(found.number.tolist(), texts(labelled), strict=True))
-    written[word_evidence.NO_WORD] = ""
-    for offset in word_evidence.OFFSETS:
-        expected: list[str] = []
-        for message in messages:
-            words = ["", "", *texts(label(message)), "", ""]
-            expected += words[2 + offset : len(words) - 2 + offset]
-        assert [written[n] for n in found.neighbour(offset).tolist()] == expected
+def test_a_word_is_seen_beside_the_words_of_its_message_alone(messages: list[str]) -> None:
+    assert see(*messages) == [seen for message in messages for seen in see(message)]
 
 
 @pytest.mark.parametrize(("messages", "starting"), TOLD["starting"])
