@@ -17,7 +17,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.files import PARTS, SHEET, cell, inline, ods, ods_of, read, workbook, write, xlsx
-from triage.data import MISSING, DataError, Format, create_output, open_messages
+from triage.data import MISSING, DataError, Format, create_output, limits, open_messages
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 both = pytest.mark.parametrize("name", ["sms.xlsx", "sms.ods"])
@@ -64,8 +64,13 @@ def test_rows_lie_in_a_private_folder_and_no_time_is_told(monkeypatch: pytest.Mo
 
 @both
 @pytest.mark.parametrize("case", CASES["workbook"], ids=lambda case: case["about"])
-def test_a_sheet_is_read_or_refused(case: dict[str, Any], name: str) -> None:
-    sheets = dict(zip(("Notes", "Messages"), map(json.loads, case["sheets"]), strict=False))
+def test_a_sheet_is_read_or_refused(
+    case: dict[str, Any], name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = case.get("names", ["Notes", "Messages"])
+    sheets = dict(zip(names, map(json.loads, case["sheets"]), strict=False))
+    longest = case.get("longest_cell", limits.LONGEST_CELL)
+    monkeypatch.setattr("triage.data.limits.LONGEST_CELL", longest)
     path, options = workbook(name, sheets), case.get("options", {})
     if problem := case.get("error"):
         with pytest.raises(DataError, match=problem):
@@ -77,7 +82,8 @@ def test_a_sheet_is_read_or_refused(case: dict[str, Any], name: str) -> None:
     assert [*messages.columns] == case.get("columns", [*messages.columns])
     assert chunk.texts == case["texts"]
     assert chunk.lines == case.get("lines", chunk.lines)
-    assert messages.rows_read == len(chunk.lines)
+    assert [reject.line for reject in messages.rejects] == case.get("rejected", [])
+    assert messages.rows_read == len(chunk.lines) + len(messages.rejects)
 
 
 @pytest.mark.parametrize(("xml", "value"), [*CASES["xlsx"], (inline("z", "C2"), None)])
@@ -115,12 +121,6 @@ def test_a_formula_that_failed_is_no_empty_message(failed: str) -> None:
     assert (chunk.texts, messages.rows_read, reject.line) == (["Ok"], 2, 2)
     sign = "#NAME?" if "#NAME?" in failed else "#FORMULA"
     assert reject.reason == f"the message is a formula that failed: {sign}"
-
-
-@both
-def test_the_name_of_a_sheet_outweighs_the_number_of_another(name: str) -> None:
-    path = workbook(name, {"2": [["text"], ["deux"]], "1": [["text"], ["un"]]})
-    assert read(path, sheet="1")[1].texts == ["un"]
 
 
 @both
@@ -169,14 +169,6 @@ def test_a_cell_in_the_last_corner_of_a_sheet_costs_its_row_alone() -> None:
     assert (reject.line, reject.reason) == (1_048_576, "a cell far to the right of the table")
     with pytest.raises(DataError, match="the sheet is empty"):
         open_messages(xlsx("beyond.xlsx", inline("text", "XFE1")))
-
-
-@both
-def test_a_cell_too_long_costs_its_row_alone(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = workbook(name, {"un": [["text"], ["h" * 1001], ["Ok"]]})
-    monkeypatch.setattr("triage.data.limits.LONGEST_CELL", 1000)
-    messages, chunk = read(path)
-    assert (chunk.texts, [one.line for one in messages.rejects]) == (["Ok"], [2])
 
 
 def test_what_would_fill_the_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,24 +258,20 @@ def test_a_damaged_database_is_refused(kept: int) -> None:
         list(messages.chunks())
 
 
-def test_other_bytes_than_utf_8_cost_their_row_or_in_names_the_file() -> None:
-    rows = "INSERT INTO a (text) VALUES (CAST(x'e9e9' AS TEXT)), ('Ok');"
-    path = database(f"CREATE TABLE a (text, jourABC);{rows}")
-    messages, chunk = read(path)
-    assert chunk.texts == ["Ok"]
-    [reject] = messages.rejects
-    assert (reject.line, reject.reason) == (1, "bytes that are not UTF-8")
+@pytest.mark.parametrize(("script", "texts", "line", "reason"), TABLES["rejected"])
+def test_a_row_without_a_text_is_rejected(
+    script: str, texts: list[str], line: int, reason: str
+) -> None:
+    messages, chunk = read(database(script))
+    assert chunk.texts == texts
+    assert [(one.line, one.reason) for one in messages.rejects] == [(line, reason)]
+
+
+def test_other_bytes_than_utf_8_in_the_name_of_a_column_are_an_error() -> None:
+    path = database("CREATE TABLE a (text, jourABC); INSERT INTO a (text) VALUES ('Ok');")
     path.write_bytes(path.read_bytes().replace(b"jourABC", b"jour\xf4BC"))
     with pytest.raises(DataError, match="as a SQLite database: bytes that are not UTF-8"):
         open_messages(path)
-
-
-def test_a_message_that_is_stored_as_binary_is_read_or_rejected() -> None:
-    rows = "INSERT INTO a VALUES (CAST('Coucou Zoé' AS BLOB), x'ff'), (x'ff', ''), (NULL, NULL);"
-    messages, chunk = read(database(f"CREATE TABLE a (text, photo);{rows}"))
-    assert chunk.rows == [["Coucou Zoé", None], [None, None]]
-    [reject] = messages.rejects
-    assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
 
 
 TYPES = {
