@@ -16,7 +16,7 @@ SHEET = "xl/worksheets/sheet1.xml"
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 
-def file_of(content: str | bytes, name: str = "sms.csv") -> Path:
+def file_of(content: str | bytes, name: str | Path = "sms.csv") -> Path:
     Path(name).write_bytes(content.encode() if isinstance(content, str) else content)
     return Path(name)
 

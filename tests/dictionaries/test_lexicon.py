@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.files import file_of
 from triage.dictionaries import DictionaryError, Label, Lexicon, Role, WordList, lexicon
 from triage.dictionaries.cache import keep
 from triage.dictionaries.labelling import label_messages
@@ -24,19 +25,13 @@ WORDS = WordList("words", Role.ANTI_DICTIONARY, ("crayon", "pierre", "désolé")
 NOTE: str = CASES["note"]
 
 
-def written(name: str | Path, text: str) -> Path:
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text.encode())
-    return path
-
-
 def pack(items: str = "Zoé\nLola\n", note: str = NOTE, exceptions: str = "# none\n") -> str:
     """Write a pack of one list called ``names``; return its folder, as a language is given."""
     folder = Path("xx").resolve()
-    written(folder / "pack.toml", '[pack]\nname = "Xish"\n')
+    (folder / "names").mkdir(parents=True, exist_ok=True)
+    file_of('[pack]\nname = "Xish"\n', folder / "pack.toml")
     for name, text in (("items.txt", items), ("note.toml", note), ("exceptions.txt", exceptions)):
-        written(folder / "names" / name, text)
+        file_of(text, folder / "names" / name)
     return str(folder)
 
 
@@ -54,7 +49,7 @@ def test_a_form_is_found_with_its_lists(index: str, form: str, lists: list[str])
 
 
 def test_a_users_list_is_named_after_its_file_and_makes_a_name_known() -> None:
-    path = written("équipe 2.txt", "Namrata\nMélodine\n")
+    path = file_of("Namrata\nMélodine\n", "équipe 2.txt")
     own = user_list(path, Role.DICTIONARY)
     assert (own.name, own.role, own.source) == ("équipe 2", Role.DICTIONARY, str(path))
     mine = Lexicon([NAMES, WORDS]).with_lists([own])
@@ -64,8 +59,8 @@ def test_a_users_list_is_named_after_its_file_and_makes_a_name_known() -> None:
 
 
 def test_lists_of_the_user_outweigh_the_pack() -> None:
-    path, mine = written("mine.txt", "zoé\n"), Lexicon([NAMES, WORDS])
-    also = written("mine too.txt", "zoé\n")
+    path, mine = file_of("zoé\n", "mine.txt"), Lexicon([NAMES, WORDS])
+    also = file_of("zoé\n", "mine too.txt")
     for one, role, label in (
         (path, Role.ANTI_DICTIONARY, Label.ANTI_DICTIONARY),
         (also, Role.DICTIONARY, Label.AMBIGUOUS),
@@ -76,14 +71,13 @@ def test_lists_of_the_user_outweigh_the_pack() -> None:
 
 @pytest.mark.parametrize("text", CASES["typed"])
 def test_a_list_is_read_however_it_is_typed(text: str) -> None:
-    words = read_words(written("mine.txt", text))
+    words = read_words(file_of(text, "mine.txt"))
     assert words == (["zoé"] if "ola" not in text else ["zoé", "lola"])
 
 
 @pytest.mark.parametrize(("content", "encoding", "problem"), CASES["unusable"])
 def test_a_list_that_cannot_be_used_is_refused(content: str, encoding: str, problem: str) -> None:
-    path = Path("mine.txt")
-    path.write_bytes(content.encode(encoding))
+    path = file_of(content.encode(encoding), "mine.txt")
     with pytest.raises(DictionaryError) as error:
         user_list(path, Role.DICTIONARY)
     assert str(error.value) == problem.format(path)
