@@ -96,12 +96,27 @@ def content_of(case: dict[str, Any]) -> bytes:
     parts = case["content"]
     parts = [parts] if isinstance(parts, str) else parts
     text = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    return text.encode(case.get("encoding", "utf-8"))
+    content = text.encode(case.get("encoding", "utf-8"))
+    return gzip.compress(content, mtime=0) if case.get("gzip") else content
+
+
+StandardInput = Callable[[bytes], None]
+
+
+@pytest.fixture
+def stdin(monkeypatch: pytest.MonkeyPatch) -> StandardInput:
+    return lambda content: monkeypatch.setattr(
+        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content))
+    )
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["about"])
-def test_a_file_is_read_or_refused(case: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    path = file_of(content_of(case), case.get("name", "sms.csv"))
+def test_a_file_is_read_or_refused(
+    case: dict[str, Any], stdin: StandardInput, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, name = content_of(case), case.get("name", "sms.csv")
+    stdin(content)
+    path = "-" if name == "-" else file_of(content, name)
     options = case.get("options", {})
     for name, limit in case.get("limits", {}).items():
         monkeypatch.setattr(f"triage.data.limits.{name}", limit)
@@ -134,36 +149,10 @@ def test_each_line_of_an_error_is_named_by_the_code() -> None:
     assert unnamed == {f"damaged.{suffix}" for suffix in ("xlsx", "ods")}
 
 
-StandardInput = Callable[[bytes], None]
 CSV = b"id,text\n1,Coucou Zo\xc3\xa9\n"
-JSONL = b'{"id": 1, "text": "Coucou Zo\xc3\xa9"}\n'
 PACKED = gzip.compress(CSV * 1000, mtime=0)
 TEXT_FORMATS = ["sms.csv", "sms.tsv", "sms.jsonl", "sms.csv.gz"]
 BINARY_FORMATS = ["sms.xlsx", "sms.ods", "sms.parquet"]
-
-
-@pytest.fixture
-def stdin(monkeypatch: pytest.MonkeyPatch) -> StandardInput:
-    return lambda content: monkeypatch.setattr(
-        sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content))
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "expected"),
-    [
-        *((name, gzip.compress(CSV, mtime=0), Format.CSV) for name in ("sms.csv", "sms.csv.gz")),
-        *((name, gzip.compress(JSONL, mtime=0), Format.JSONL) for name in ("-", "sms.jsonl.gz")),
-        *(("-", CSV.replace(b",", separator), Format.CSV) for separator in (b",", b"\t")),
-        ("-", b"\xef\xbb\xbf\n  " + JSONL, Format.JSONL),
-    ],
-)
-def test_name_and_content_tell_the_format(
-    name: str, content: bytes, expected: Format, stdin: StandardInput
-) -> None:
-    stdin(content)
-    messages, chunk = read("-" if name == "-" else file_of(content, name))
-    assert (messages.format, chunk.texts) == (expected, ["Coucou Zoé"])
 
 
 @pytest.mark.parametrize("name", BINARY_FORMATS)
