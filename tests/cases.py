@@ -10,3 +10,8 @@ def cases_beside(test: str, name: str = "") -> dict[str, Any]:
     path = Path(test)
     own = path.with_name(f"{path.stem.removeprefix('test_')}.toml")
     return tomllib.loads((path.with_name(name) if name else own).read_text(encoding="utf-8"))
+
+
+def joined(parts: str | list[str | tuple[str, int]]) -> str:
+    """Return the text of a case, of which a part may be a text and how often it comes."""
+    return "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import cases_beside
+from tests.cases import cases_beside, joined
 from tests.data.files import file_of, read, write, zipped
 from tests.processes import done_by
 from triage.data import MISSING, Chunk, DataError, Format, MessageFile, open_messages
@@ -92,11 +92,7 @@ def as_in_toml(cell: object) -> object:
 
 
 def content_of(case: dict[str, Any]) -> bytes:
-    """Return the bytes of a case, of which a part may be a text and how often it comes."""
-    parts = case["content"]
-    parts = [parts] if isinstance(parts, str) else parts
-    text = "".join(part if isinstance(part, str) else part[0] * part[1] for part in parts)
-    content = text.encode(case.get("encoding", "utf-8"))
+    content = joined(case["content"]).encode(case.get("encoding", "utf-8"))
     return gzip.compress(content, mtime=0) if case.get("gzip") else content
 
 

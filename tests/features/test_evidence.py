@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import triage.features.messages as sets
-from tests.cases import cases_beside
+from tests.cases import cases_beside, joined
 from triage.dictionaries import Kind, LabelledMessages, Labeller, Lexicon, Role, WordList
 from triage.dictionaries.lexicon import YOURS
 from triage.dictionaries.words import DistinctWord
@@ -295,21 +295,12 @@ def test_of_what_is_no_word_only_its_own_evidence_is_told(sign: str) -> None:
     assert {name: value for name, value in alone.items() if value} == of_all | share
 
 
-RARE = "context before gives names away"
-MANY = [
-    *(
-        (f"a crayon zoé{' | b crayon mange' * n} | c crayon zorbulina", 2 * n + 3, n < 5)
-        for n in (4, 5)
-    ),
-    *((f"{'a crayon zoé | ' * n}c crayon zorbulina", 2 * n + 1, n < 50) for n in (49, 50)),
-]
 OTHERS: list[dict[str, Any]] = cases_beside(__file__, "corpus_evidence.toml")["told"]
-OTHERS += ({"rows": r, "word": word, "told": {RARE: float(one)}} for r, word, one in MANY)
 
 
-@pytest.mark.parametrize("case", OTHERS, ids=lambda case: case["rows"][:40])
+@pytest.mark.parametrize("case", OTHERS, ids=lambda case: joined(case["rows"])[:40])
 def test_a_word_is_told_what_the_others_say_of_it(case: dict[str, Any]) -> None:
-    rows = (row.partition(" ") for row in case["rows"].split(" | "))
+    rows = (row.partition(" ") for row in joined(case["rows"]).split(" | "))
     found = told([(text, who) for who, _, text in rows], case["word"], case.get("log_odds"))
     assert {name: found[name] for name in case["told"]} == pytest.approx(case["told"])
 
