@@ -68,7 +68,7 @@ _END = 8
 _DATE = re.compile(r"[0-3]?[0-9]([ ./-])[01]?[0-9]\1(?:19|20)[0-9]{2}(?![0-9])")
 _NO_DIGITS = re.compile("[^0-9]+")
 # The end of a domain names nobody, but that of a handle does: @zoe.kermorgan.
-_DOMAIN_END = re.compile(r"((?:[^\s/]@|//|(?<![^/])www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
+_WITH_DOMAIN_END = re.compile(r"((?:[^\s/]@|//|(?<![^/])www\.)[^@/]*)\.[A-Za-z]{2,}(?=/|$)")
 # The second of two initials; what stands behind an initial alone; letters that are words.
 _INITIAL = re.compile(r"\.? ?([A-ZÀ-Þ])(?![^\W_]|\.[^\W\d_])")
 _ENDING = re.compile(r"\.|$|[ ,;!?)]")
@@ -245,7 +245,7 @@ class Search:
             for reason, known in ((Clue.REPLACED, replaced), (Clue.PERSON, named))
             for one in known
             if reason is Clue.PERSON or one.replaced
-            for key in phrase_key(_DOMAIN_END.sub(r"\1", one.spelling))
+            for key in phrase_key(_WITH_DOMAIN_END.sub(r"\1", one.spelling))
             if one.type is not _ADR and any(map(str.isalpha, key)) and key not in self._particles
         }
         known_words = KnownWords(self._lexicon)
@@ -327,13 +327,15 @@ class Search:
         names, pack = grading.distinct(self._akin_to), self._lexicon.pack
         judged = Grades(corpus, names, corpus.replaced, pack, self._streets)
         is_left = judged.probability >= _POSSIBLE
-        # A surrogate keeps the kind of a street before its name; in a mail address that is spelt, the
-        # signs between words and the end behind one. *Julie Place* and *Anna Point* keep a surname.
+        # A surrogate keeps the kind of a street behind a number or before its name, and of a spelt
+        # mail address the signs between words and its end. *Julie Place* keeps a surname.
         signs, is_new = [*spelt(pack)], corpus.replaced != NO_NAME
         is_end = corpus.is_form(DOMAIN_END.fullmatch)
         is_sign = corpus.is_form(lambda form: any(sign.fullmatch(form) for sign in signs))
         is_sign &= np.roll(is_new, 1) & np.roll(is_new | is_end, -1)
-        is_kind = corpus.is_form(self._street_types.__contains__) & np.roll(is_new, -1)
+        is_named = np.roll(is_new, -1) & ~np.roll(is_new, 1)
+        is_numbered = np.roll(is_new & corpus.is_form(str.isdecimal), 1)
+        is_kind = corpus.is_form(self._street_types.__contains__) & (is_named | is_numbered)
         is_left &= ~(is_kind | is_sign | (is_end & np.roll(is_sign, 1)))
         people = {form for form, (reason, _) in self._names.items() if reason is Clue.PERSON}
         # Forms of names that were replaced and are no frequent word.

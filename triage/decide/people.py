@@ -251,13 +251,10 @@ class People:
                 self._persons[word].add(entity)
                 self._types[word] |= _CODES[type_]
                 self._initials[word[:1]].add(entity)
-            if type_ not in NAMES or text.isalpha():
-                continue
-            town = _IS_TOWN * bool(reader.lists_of(folded(text)) & reader.towns)
-            spaced = text.replace("-", " ")
+            spaced, has_parts = text.replace("-", " "), type_ in NAMES and not text.isalpha()
             short = " ".join(abbreviated.get(folded(word), word) for word in spaced.split())
-            for whole in dict.fromkeys((text, spaced, short)):
-                self._types[_letters(whole)] |= _CODES[type_] | town  # *legall*, *stprix*, *jeanlou*
+            for whole in dict.fromkeys((text, spaced, short)) if has_parts else ():
+                self._types[_letters(whole)] |= _CODES[type_]  # *legall*, *stprix*, *jeanlou*
                 name = bare(whole, reader.particles) if type_ is NOM else whole
                 for word in (name, re.split("[-'’ ]", name)[0]) if name != whole else ():
                     self._particles[folded(word)].add(phrase_key(whole.removesuffix(name)))
@@ -357,9 +354,8 @@ class People:
             # *Omar Sy* may be a namesake, or *Saint Martin* a place.
             persons = [self._persons.get(part, set()) for part in text.split("-")]
             is_public = word.kind is Kind.PUBLIC and "-" in text
-            is_namesake = is_public and set.intersection(*persons)
-            code = types.get(text, _CODES[NOM] if is_namesake else 0)
-            return code | _IS_TOWN if code and is_public else code
+            code = types.get(text, _CODES[NOM] if is_public and set.intersection(*persons) else 0)
+            return code and code | _IS_TOWN * is_public
         # *solveig34*, *les Kerbrats*, *Sol-veig*
         plain = text.strip("0123456789_-.")
         for form in (plain, plain.removesuffix("s"), plain.replace("-", "")):
@@ -445,8 +441,7 @@ class People:
         if is_initial and is_capital and gap == " ":  # *T. Blanc*
             return _SURE
         is_title = folded(before) in (self._titles if is_capital else self._sure_titles)
-        # *Dr bien sur* is *de rien*, and in *the dr will be late* nobody is named.
-        by_title = _SURE if is_capital or len(before) >= SHORTEST else _DOUBT
+        by_title = _SURE if is_capital or len(before) >= SHORTEST else _DOUBT  # *dr bien sur*
         return max(least, by_title) if is_title and gap in (" ", "") else least
 
     def _are(self, persons: set[str], name: str) -> bool:
