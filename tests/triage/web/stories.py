@@ -4,17 +4,33 @@ Each step of a story names a method, with what it is given. ``{Solveig}`` is the
 message that holds this word.
 """
 
+import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from html import unescape
 from typing import Any
 
 import pytest
 
-from tests.triage.web.queues import Person, client_of, field, find, guarded, standing
+from tests.triage.web.desks import client_at, done
+from tests.triage.web.queues import (
+    Person,
+    client_of,
+    decide_all,
+    field,
+    find,
+    guarded,
+    standing,
+)
+from triage.anonymise.check import Certainty, Finding
 from triage.queue import Answer, Filters, Queue, Reason, Span, State, WordRule
 from triage.vocabulary import IdentifierType
+from triage.web.pages import translator
 from triage.web.people import Right
+from triage.web.project import Project
+from triage.web.stages import ProjectState, Step, fingerprint, work
+from triage.web.visits import Desk
 
 Told = Mapping[str, Mapping[str, list[list[Any]]]]
 
@@ -186,6 +202,94 @@ class Reader(Visit):
             (one.annotator, one.text, one.asks)
             for one in self.queue.notes("anna", self.number(word))
         ] == [(name, text, True)]
+
+
+class Owner(Visit):
+    """Anna at the pages of her project, what happens to it, and what is told of it."""
+
+    base = "/project/sms/"
+
+    def __init__(self, project: Project, desk: Desk, language: str = "en") -> None:
+        super().__init__(client_at(desk, language))
+        self.project, self._desk = project, desk
+
+    def see(self, path: str, shown: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
+        """Open a page, and wait for the steps that it needs."""
+        self.person.get(self._address(path))
+        if job := self._desk.jobs.of(self.project):
+            job.join()
+        super().see(path, shown, hidden)
+
+    def becomes(self, *rights: str) -> None:
+        """Go on as Bruno, who has some rights."""
+        link = self._desk.people.add("sms", "Bruno", [*map(Right, rights)], "")
+        super().__init__(client_at(self._desk, logged_in=False))
+        self.person.get("/", params={"token": link})
+
+    def upload(self, status: int, to: str, content: str, told: str = "") -> None:
+        """Send a file; find where that leads, or the line of an error."""
+        found, line = self.person.upload(self._address(to), content.encode())
+        assert (found, told in line) == (status, True), line
+
+    def confirm(self, stage: str) -> None:
+        self.project.note("confirmed", stage=stage, by="anna")
+
+    def reread(self) -> None:
+        self.project.note("reread")
+
+    def decide_all(self) -> None:
+        decide_all(self.project.queue)
+
+    def write(self, name: str, content: str) -> None:
+        path = self.project.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content)
+
+    def remove(self, name: str) -> None:
+        (self.project.folder / name).unlink()
+
+    def done(self, *steps: str) -> None:
+        done(self.project, *map(Step, steps))
+
+    def check(self, certainty: str = "", text: str = "Zorguinette") -> None:
+        """Take the project to its check, which may leave something of a certainty."""
+        self.decide_all()
+        self.confirm("replace")
+        self.write("anonymised.csv", f"text\nok {text}\n")
+        self.write("keys.csv", "row,id,start,end,type,rule,identifier,replacement\n")
+        found = Finding(
+            Certainty(certainty or "likely"), "evidence of the model", None, 1, text=text
+        )
+        left = [asdict(found)] if certainty else []
+        self.write("check.json", json.dumps({"rows": 1, "left": left}))
+        self.done("apply", "anonymise", "check")
+
+    def publish(self) -> None:
+        self.write("publish/corpus.csv", "text\nok\n")
+        read = fingerprint(work(self.project, Step.PUBLISH))
+        self.project.note("step", step="publish", is_done=True, inputs=read)
+
+    def states(self, states: dict[str, str]) -> None:
+        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        found = {one.name.value: one.state for one in rail}
+        assert found | states == found
+
+    def line(self, stage: str, line: str) -> None:
+        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        assert [one.line for one in rail if one.name.value == stage] == [line]
+
+    def next(self, key: str, page: str, *rights: str) -> None:
+        may = {*(rights or Right)}
+        todo = ProjectState(self.project).todo(translator("en"), may, "", "anna")
+        found = todo.key.rpartition(".")[2], todo.href.removeprefix("/project/sms/")
+        assert found == (key, page)
+
+    def open_to(self, right: str, stages: list[str]) -> None:
+        found = ProjectState(self.project).rail(translator("en"), {right}, "")
+        assert [one.name.value for one in found if one.href] == stages
+
+    def is_published(self, is_so: bool) -> None:
+        assert ProjectState(self.project).is_published is is_so
 
 
 def _spans(marks: str) -> tuple[Span, ...]:

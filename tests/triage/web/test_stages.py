@@ -3,17 +3,16 @@
 A story of stages.toml has steps: what happens to a project, and what then is told of it.
 """
 
-import json
 import re
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from tests.cases import cases_beside
 from tests.triage.web.desks import PAGES, client_at, done
-from tests.triage.web.queues import Person, decide_all
-from triage.anonymise.check import Certainty, Finding
+from tests.triage.web.queues import Person
+from tests.triage.web.stories import Owner, stories_of, tell
 from triage.anonymise.record import HeldFor, held_path
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
@@ -23,104 +22,21 @@ from triage.web.jobs import Job
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import ProjectState, State, Step, fingerprint, work
+from triage.web.stages import ProjectState, State, Step, work
 from triage.web.visits import Desk
-
-CASES = cases_beside(__file__)
-
-
-class Story:
-    """A project, what happens to it, and what is told of it."""
-
-    def __init__(self, project: Project, owner: Person) -> None:
-        self.project, self._owner = project, owner
-
-    def confirm(self, stage: str) -> None:
-        self.project.note("confirmed", stage=stage, by="anna")
-
-    def reread(self) -> None:
-        self.project.note("reread")
-
-    def decide_all(self) -> None:
-        decide_all(self.project.queue)
-
-    def write(self, name: str, content: str) -> None:
-        path = self.project.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(content)
-
-    def remove(self, name: str) -> None:
-        (self.project.folder / name).unlink()
-
-    def done(self, *steps: str) -> None:
-        done(self.project, *map(Step, steps))
-
-    def check(self, certainty: str = "", text: str = "Zorguinette") -> None:
-        """Take the project to its check, which may leave something of a certainty."""
-        self.decide_all()
-        self.confirm("replace")
-        self.write("anonymised.csv", f"text\nok {text}\n")
-        self.write("keys.csv", "row,id,start,end,type,rule,identifier,replacement\n")
-        found = Finding(
-            Certainty(certainty or "likely"), "evidence of the model", None, 1, text=text
-        )
-        left = [asdict(found)] if certainty else []
-        self.write("check.json", json.dumps({"rows": 1, "left": left}))
-        self.done("apply", "anonymise", "check")
-
-    def publish(self) -> None:
-        self.write("publish/corpus.csv", "text\nok\n")
-        read = fingerprint(work(self.project, Step.PUBLISH))
-        self.project.note("step", step="publish", is_done=True, inputs=read)
-
-    def states(self, states: dict[str, str]) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
-        found = {one.name.value: one.state for one in rail}
-        assert found | states == found
-
-    def line(self, stage: str, line: str) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
-        assert [one.line for one in rail if one.name.value == stage] == [line]
-
-    def next(self, key: str, page: str, *rights: str) -> None:
-        may = {*(rights or Right)}
-        todo = ProjectState(self.project).todo(translator("en"), may, "", "anna")
-        found = todo.key.rpartition(".")[2], todo.href.removeprefix("/project/sms/")
-        assert found == (key, page)
-
-    def open_to(self, right: str, stages: list[str]) -> None:
-        found = ProjectState(self.project).rail(translator("en"), {right}, "")
-        assert [one.name.value for one in found if one.href] == stages
-
-    def is_published(self, is_so: bool) -> None:
-        assert ProjectState(self.project).is_published is is_so
-
-    def see(self, page: str, shown: list[str], hidden: list[str] = ()) -> None:  # type: ignore[assignment]
-        html = self._owner.see(f"/project/sms/{page}")
-        assert [one for one in shown if one not in html] == []
-        assert [one for one in hidden if one in html] == []
-
-    def status(self, status: int, *pages: str) -> None:
-        found = [self._owner.get(f"/project/sms/{page}").status_code for page in pages]
-        assert found == [status] * len(pages)
 
 
 @pytest.fixture
-def story(queued: Project, owner: Person) -> Story:
-    return Story(queued, owner)
+def story(queued: Project, desk: Desk) -> Owner:
+    return Owner(queued, desk)
 
 
-STORIES = [pytest.param(of, steps, id=name) for of in CASES for name, steps in CASES[of].items()]
+@pytest.mark.parametrize(("of", "steps"), stories_of(cases_beside(__file__)))
+def test_stages(of: str, steps: list[Any], desk: Desk, request: pytest.FixtureRequest) -> None:
+    tell(Owner(request.getfixturevalue(of), desk), steps)
 
 
-@pytest.mark.parametrize(("of", "steps"), STORIES)
-def test_stages(of: str, steps: list[Any], owner: Person, request: pytest.FixtureRequest) -> None:
-    told = Story(request.getfixturevalue(of), owner)
-    for verb, *given in steps:
-        getattr(told, verb)(*given)
-
-
-def test_who_looks_at_the_names_changes_nothing(story: Story) -> None:
+def test_who_looks_at_the_names_changes_nothing(story: Owner) -> None:
     queued = story.project
     story.check()
     story.publish()
@@ -165,7 +81,7 @@ def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, des
     assert not refused
 
 
-def test_what_is_outdated_is_brought_up_or_leads_on(story: Story, owner: Person) -> None:
+def test_what_is_outdated_is_brought_up_or_leads_on(story: Owner, owner: Person) -> None:
     story.check()
     story.project.change(max_residue=0.005)
     html = owner.see("/project/sms/verify")
@@ -198,7 +114,9 @@ def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
     job.join()
 
 
-def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Person) -> None:
+def test_disagreements_alone_are_not_texts_to_read(
+    queued: Project, desk: Desk, owner: Person
+) -> None:
     queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
     done(queued, Step.QUEUE)
     with Queue.open(queued.queue) as queue:
@@ -208,7 +126,7 @@ def test_disagreements_alone_are_not_texts_to_read(queued: Project, owner: Perso
             queue.decide("carla", number, Answer.NTA)
             assert f'<p class="lead">{waits}, about ' in owner.see("/project/sms/read")
     done(queued, Step.QUEUE)
-    Story(queued, owner).next("rule", "read/")
+    Owner(queued, desk).next("rule", "read/")
     html = owner.see("/project/sms/read")
     assert 'href="/project/sms/read/">Rule on disagreements</a>' in html
 
