@@ -86,8 +86,14 @@ class Visit:
     ) -> None:
         """Send a form of the page that is open, with some fields changed."""
         self.sent = self._address(to), self._form(to) | self._of(fields)
-        self.html = self.person.submit(self.sent[0], **self.sent[1])
+        response = self.person.form(*self.sent)
+        assert response.status_code == 200, response.text
+        self.html, self._path = response.text, response.url.path
         self.shows(shown, hidden)
+
+    def is_at(self, path: str) -> None:
+        """Tell where the form that was sent last led."""
+        assert self._path == self._address(path), self._path
 
     def refused(self, status: int, to: str, fields: Mapping[str, object] | None = None) -> None:
         sent = self._form(to) | self._of(fields)
@@ -155,7 +161,7 @@ class Reader(Visit):
         self.queue.double(1.0)
 
     def decide(self, name: str, word: str, answer: str, marks: str = "") -> None:
-        self.queue.decide(name, self.number(word), Answer(answer), _spans(marks))
+        self.queue.decide(name, self.number(word), Answer(answer), spans(marks))
 
     def rule(self, name: str, word: str, rule: str) -> None:
         self.queue.decide_word(name, word, WordRule(rule))
@@ -173,7 +179,7 @@ class Reader(Visit):
         """Tell what anna has answered of a message, or of that which was sent last."""
         number = self.number(word) if word else int(str(self.sent[1]["item"]))
         found = standing(self.queue, number)
-        assert (found.answer, found.spans) == (answer, _spans(marks))
+        assert (found.answer, found.spans) == (answer, spans(marks))
 
     def final(self, word: str, answer: str) -> None:
         assert self.queue.item(self.number(word)).final == answer
@@ -211,19 +217,19 @@ class Owner(Visit):
 
     def __init__(self, project: Project, desk: Desk, language: str = "en") -> None:
         super().__init__(client_at(desk, language))
-        self.project, self._desk = project, desk
+        self.project, self.desk = project, desk
 
     def see(self, path: str, shown: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
         """Open a page, and wait for the steps that it needs."""
         self.person.get(self._address(path))
-        if job := self._desk.jobs.of(self.project):
+        if job := self.desk.jobs.of(self.project):
             job.join()
         super().see(path, shown, hidden)
 
     def becomes(self, *rights: str) -> None:
         """Go on as Bruno, who has some rights."""
-        link = self._desk.people.add("sms", "Bruno", [*map(Right, rights)], "")
-        super().__init__(client_at(self._desk, logged_in=False))
+        link = self.desk.people.add("sms", "Bruno", [*map(Right, rights)], "")
+        super().__init__(client_at(self.desk, logged_in=False))
         self.person.get("/", params={"token": link})
 
     def upload(self, status: int, to: str, content: str, told: str = "") -> None:
@@ -292,6 +298,6 @@ class Owner(Visit):
         assert ProjectState(self.project).is_published is is_so
 
 
-def _spans(marks: str) -> tuple[Span, ...]:
+def spans(marks: str) -> tuple[Span, ...]:
     parts = (mark.split(":") for mark in marks.split())
     return tuple(Span(int(start), int(end), IdentifierType(of)) for start, end, of in parts)
