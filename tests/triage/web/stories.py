@@ -95,9 +95,15 @@ class Visit:
         """Tell where the form that was sent last led."""
         assert self._path == self._address(path), self._path
 
-    def refused(self, status: int, to: str, fields: Mapping[str, object] | None = None) -> None:
-        sent = self._form(to) | self._of(fields)
-        assert self.person.status(self._address(to), **sent) == status
+    def refused(
+        self,
+        status: int,
+        to: str,
+        fields: Mapping[str, object] | None = None,
+        shown: Sequence[str] = (),
+    ) -> None:
+        self.sent = self._address(to), self._form(to) | self._of(fields)
+        self.again(status, {}, shown)
 
     def again(
         self, status: int, fields: Mapping[str, object] | None = None, shown: Sequence[str] = ()

@@ -301,8 +301,3 @@ def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed:
         "Tu as vu Solveig hier ?",
     ]
     assert "secret-note" in html
-    # Who settles it is named.
-    _as(queue, "carla").step(f"/item/{disagreed}", "/rule", answer="TA")
-    html = _as(queue, "anna").see(f"/item/{disagreed}")
-    assert re.search(r"Tranché par\s*<bdi>carla</bdi>, <time", html)
-    assert queue.resolved()[disagreed].annotator == "carla"
