@@ -260,6 +260,12 @@ class Owner(Visit):
     def remove(self, name: str) -> None:
         (self.project.folder / name).unlink()
 
+    def lacks(self, name: str) -> None:
+        assert not (self.project.folder / name).exists()
+
+    def is_there(self, name: str) -> None:
+        assert (self.project.folder / name).exists()
+
     def done(self, *steps: str) -> None:
         done(self.project, *map(Step, steps))
 

@@ -10,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,6 +21,7 @@ from tests.tables import read_rows, write_rows
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import PAGES, client_at, ended
 from tests.triage.web.queues import Person, make_queue
+from tests.triage.web.stories import Owner, stories_of, tell
 from triage import Triage
 from triage.decide.source import Source
 from triage.errors import TriageError, UserError
@@ -51,6 +53,40 @@ def _texts(project: Project) -> list[str]:
         return [text for chunk in file.chunks() for text in chunk.texts]
 
 
+class Keeper(Owner):
+    """Anna, who keeps a project in order."""
+
+    files: dict[Path, bytes] | None = None
+
+    def has(self, *texts: str) -> None:
+        assert _texts(self.project) == [*texts]
+
+    def offers(self, *columns: str) -> None:
+        assert re.findall(r'value="(\w*)" selected', self.html) == [*columns]
+
+    def keeps_its_files(self) -> None:
+        """Tell that no file has changed since this was told last."""
+        found = _files(self.project)
+        assert self.files in (None, found)
+        self.files = found
+
+
+@pytest.fixture
+def story(project: Project, desk: Desk) -> Keeper:
+    return Keeper(project, desk)
+
+
+@pytest.fixture
+def read(story: Keeper, queued: Project) -> Keeper:
+    assert story.project.folder == queued.folder
+    return story
+
+
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
+
+
 def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path: Path) -> None:
     path, read = tmp_path / "people.csv", list["weakref.ref[_Content]"]()
 
@@ -65,57 +101,6 @@ def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path
     path.write_text("another", encoding="utf-8")
     assert [reading(path).text for _ in range(2)] == ["another", "another"]
     assert [one() is None for one in read] == [True, False]
-
-
-def test_a_project_has_another_name_and_the_same_links(owner: Person, project: Project) -> None:
-    html = owner.submit(f"{PAGE}/rename", title=" Août <2011> ")
-    assert "<h1><bdi>Août &lt;2011&gt;</bdi></h1>" in html
-    assert (project.title, project.folder.name) == ("Août <2011>", "sms")
-    owner.submit(f"{PAGE}/rename", title=" ")
-    assert project.title == "Août <2011>"
-
-
-def test_messages_are_added_but_those_that_are_there(owner: Person, project: Project) -> None:
-    before = _texts(project)
-    # What does not fit is not added.
-    for content, problem in (("", "is empty"), ("n\n1\n", "no column")):
-        status, line = owner.upload(f"{PAGE}/extend?name=more.csv", content.encode())
-        assert (status, problem in line) == (400, True)
-    assert _texts(project) == before
-    assert owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode()) == (200, PAGE)
-    assert _texts(project) == [*before, "Solveig arrive demain"]
-    html = owner.see(PAGE)
-    assert "1 message added" in html
-    assert "<small>5 messages<" in html
-    assert "<p>5 messages<br>Next:" in owner.see("/")
-    # The same again changes nothing, and the file as it came is kept.
-    known = _files(project)
-    owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())
-    assert _files(project) == known
-    assert (project.folder / "original" / "sms.csv").exists()
-    assert "5 messages" in owner.see("/project/sms/import")
-    # The history tells what was added, and when.
-    assert "<td>1 message added.</td>" in owner.see(PAGE)
-
-
-OTHER = "ref;texte;qui\n1;Coucou Maëlle;7\n9;Solveig arrive demain;31\n"
-
-
-def test_columns_of_another_layout_are_chosen(owner: Person, project: Project) -> None:
-    before, columns = _texts(project), f"{PAGE}/columns"
-    assert owner.upload(f"{PAGE}/extend?name=more.csv", OTHER.encode()) == (200, columns)
-    assert _texts(project) == before
-    # A column like another one, by name or by what it holds, is offered first.
-    html = owner.see(columns)
-    assert re.findall(r'value="(\w*)" selected', html) == ["", "", "texte"]
-    for chosen in CASES["no_columns"]:
-        html = owner.submit(columns, column=chosen)
-        assert "more.csv does not have the same columns as sms.csv" in html
-    html = owner.submit(columns, column=["ref", "qui", "texte"])
-    assert "1 message added" in html
-    # One with an id that is there is not added again; then there is nothing to choose.
-    assert _texts(project) == [*before, "Solveig arrive demain"]
-    assert "<h1><bdi>Mes SMS" in owner.see(columns)
 
 
 CHATS: dict[str, str] = CASES["chat"]
@@ -186,27 +171,6 @@ def test_decisions_stay_and_what_changes_is_listed(owner: Person, project: Proje
     texts = [text for _, text, *_ in homes.changes(project)]
     assert said not in texts
     assert len(texts) == 3
-
-
-def test_an_undecided_file_is_replaced(owner: Person, project: Project, shipped: Triage) -> None:
-    before = _texts(project)
-    assert owner.upload(f"{PAGE}/file?name=n.csv", b"n\n1\n")[0] == 400
-    assert _texts(project) == before
-    make_queue(project.queue, shipped, [("7", "Rose et pierre")])
-    project.triaged.write_text("old")
-    assert "Replace the file" in owner.see(PAGE)
-    assert owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode()) == (200, "/project/sms/import")
-    assert _texts(project) == ["Tarek dit que c bon pr samedi", "Solveig arrive demain"]
-    assert sorted(path.name for path in (project.folder / "original").iterdir()) == ["more.csv"]
-    assert not project.queue.exists()
-    assert not project.triaged.exists()
-    make_queue(project.queue, shipped, [("7", "Rose et pierre")])
-    with Queue.open(project.queue) as queue:
-        queue.decide("anna", 1, Answer.NTA)
-    assert "Replace the file" not in owner.see(PAGE)
-    status, line = owner.upload(f"{PAGE}/file?name=more.csv", MORE.encode())
-    assert (status, "already decided" in line) == (400, True)
-    assert project.queue.exists()
 
 
 def test_a_typed_name_deletes(owner: Person, desk: Desk, project: Project, shipped: Triage) -> None:

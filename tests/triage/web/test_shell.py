@@ -114,12 +114,6 @@ class Shell(Owner):
         assert [one for one in shown if one not in text] == []
         assert [one for one in hidden if one in text] == []
 
-    def lacks(self, name: str) -> None:
-        assert not (self.project.folder / name).exists()
-
-    def is_there(self, name: str) -> None:
-        assert (self.project.folder / name).exists()
-
 
 def _shell(home: Path, language: str = "en") -> Iterator[Shell]:
     shell = Shell(Project(home / "sms"), Desk(home, "anna"), language)
