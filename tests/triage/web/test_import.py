@@ -64,16 +64,6 @@ def test_the_sample_is_a_project_like_others(owner: Person) -> None:
     assert "260 messages" in owner.submit("/new", sample="1")
 
 
-def test_notices_of_an_app_and_moments_are_told_as_what_they_are(owner: Person) -> None:
-    chat = "01/03/2024 08:00 - Léa a créé le groupe\n01/03/2024 08:01 - Léa: Coucou\n"
-    html = owner.see(owner.upload("/upload?name=chat.txt", chat.encode())[1])
-    assert "2 messages, of which 1 is a notice of the app." in html
-    moments = "id,date,text\n1,2024-03-01T08:00:00,oui\n"
-    html = owner.see(owner.upload("/upload?name=sms.csv", moments.encode())[1])
-    # A moment that was read as it is written is shown once.
-    assert "2024-03-01T08:00:00</td>" in html
-
-
 def test_what_is_to_be_read_is_not_estimated(owner: Person) -> None:
     rows = "".join(f"{i},message {i}\n" for i in range(2_000))
     _, page = owner.upload("/upload?name=sms.csv", f"id,text\n{rows}".encode())
