@@ -106,9 +106,6 @@ class Shell(Owner):
     def ticked(self, *formats: str) -> None:
         assert {*re.findall(r'value="(\w+)" checked', self.html)} == {*formats}
 
-    def removes(self, name: str) -> None:
-        (self.project.folder / name).unlink()
-
     def holds(self, name: str, shown: list[str], hidden: list[str] = ()) -> None:  # type: ignore[assignment]
         text = (self.project.folder / name).read_text(encoding="utf-8")
         assert [one for one in shown if one not in text] == []
