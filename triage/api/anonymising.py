@@ -135,7 +135,7 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
     given, key_file = settings.get("key"), None
     if isinstance(given, str | PathLike):
         key_file, given = str(given), read_key(Path(given))
-    elif not isinstance(given, bytes | None):
+    elif not isinstance(given, bytes | bytearray | memoryview | None):
         raise TriageError("key is the path of a key file, or its 32 bytes")
     treatment = replace(
         plan.treatment, document=None, markup=Markup.TEXT, key=key_file, new_key=False
@@ -143,7 +143,7 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)
-        request = AnonymiseRequest(source, output, plan, given or b"", settings["overwrite"])
+        request = AnonymiseRequest(source, output, plan, bytes(given or b""), settings["overwrite"])
         request.check(Setup.of(settings))
         triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())
         with source.open() as file:
