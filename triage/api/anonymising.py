@@ -20,7 +20,8 @@ from ..anonymise.run import anonymise as anonymise_all
 from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
-from ..mining import BOUND, COLUMNS, candidate_rows, facts_of, open_session, write_round
+from ..mining import BOUND, COLUMNS, LISTS, candidate_rows, facts_of, open_session, write_round
+from ..safe import check_folder
 from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of, share_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
@@ -301,6 +302,9 @@ def mine(
         stored(catalogue, "the catalogue") as known_table,
         stored(key_table, "the key table") as replaced,
     ):
+        if lists:
+            inputs = (path, answered, known_table, replaced, queue, *Setup.of(settings).paths)
+            check_folder(Path(lists), LISTS, filter(None, inputs), overwrite=overwrite)
         source, triage = Source(path, reading_of(messages, settings)), None
         if settings.get("language") != NO_LANGUAGE:
             triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())

@@ -247,6 +247,14 @@ def test_lists_follow_from_the_answers() -> None:
         triage.mine(MINED, answers=answered(), lists="mined")
 
 
+def test_a_list_that_is_read_is_not_replaced() -> None:
+    triage.mine(MINED, answers=answered(), lists="mined")
+    names = Path("mined/names.txt")
+    with pytest.raises(DataError, match=r"names\.txt is the input itself"):
+        triage.mine(MINED, names=names, lists="mined", overwrite=True)
+    assert names.exists()
+
+
 def test_another_language_asks_no_dictionary() -> None:
     table = pd.DataFrame({"text": ["ich sehe Zorvane", "und Zorvane schläft"]})
     people = pd.DataFrame({"entity": ["p1"], "type": ["PRE"], "spellings": ["Zorvane"]})
