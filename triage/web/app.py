@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from ..anonymise.plan import plan_text
 from ..anonymise.record import read_record
 from ..errors import TriageError, UserError
-from ..publish import CORPUS, Published
+from ..publish import Published
 from ..queue import Queue, Reason, Task
 from ..safe import hidden_folder, remove_stale, write_file
 from ..settings import OfType, Reading, StyleName
@@ -333,8 +333,7 @@ def change_name(visit: Visit) -> Response:
 def checking(visit: Visit, name: str) -> Response:
     """Show what the check found, what the sample says, and what stands against publishing."""
     visit.bring_up_to(Step.CHECK)
-    corpus = visit.project.published / CORPUS
-    record = read_record(str(corpus)) if name == Name.PUBLISH else None
+    record = read_record(str(visit.project.corpus)) if name == Name.PUBLISH else None
     return visit.page(name, {"record": record, **quality.sampled(visit.project)})
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from ..anonymise import record
 from ..errors import PROBLEM_FILE, UserError, read_problem
 from ..progress import PROGRESS_FILE, read_progress
-from ..publish import CORPUS, FORMS, Published
+from ..publish import FORMS, Published
 from ..queue import Queue
 from ..safe import Staged, hidden_folder
 from . import quality, replacing
@@ -120,7 +120,7 @@ class Job(Thread):
         if is_done and self.step is Step.NAMES:
             replacing.take_over(project)
         if is_done and self.step is Step.PUBLISH:
-            record.add_to_record(str(project.published / CORPUS), sample=quality.recorded(project))
+            record.add_to_record(str(project.corpus), sample=quality.recorded(project))
         seconds = round(time.time() - start, 1)
         entry = {"step": self.step.value, "command": step_work.shown, "by": self.by, "exit": code}
         facts = {"is_done": is_done, "seconds": seconds, "inputs": self.inputs} | step_work.facts

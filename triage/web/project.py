@@ -20,6 +20,7 @@ from triage.dictionaries.pack import shipped_languages
 from .. import __version__
 from ..decide.source import Source
 from ..errors import TriageError, UserError, as_typed
+from ..publish import CORPUS
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
 
@@ -158,6 +159,8 @@ class Project:
         self.anonymised = folder / "anonymised.csv"
         self.check = folder / "check.json"
         self.published = folder / "publish"
+        # The folder may stay where somebody has moved away what was in it.
+        self.corpus = self.published / CORPUS
         self._log = folder / "log.jsonl"
 
     @classmethod

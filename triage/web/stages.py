@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from ..errors import as_typed
-from ..publish import CORPUS
 from ..queue import Filters, Queue
 from ..queue.records import Status
 from ..safe import checksum
@@ -66,7 +65,7 @@ _STEPS = {
     Step.PUBLISH: (
         "publish {triaged} --queue {queue} -o {published} {by_plan} {by_key} {by_names}"
         " --overwrite {hold} {why} {formats}",
-        *("published", "final plan names queue check"),
+        *("corpus", "final plan names queue check"),
     ),
 }
 
@@ -273,15 +272,10 @@ class ProjectState:
         return publishing.checked(self.project.check)
 
     @property
-    def was_published(self) -> bool:
-        # The folder may stay where somebody has moved what was in it.
-        return (self.project.published / CORPUS).exists()
-
-    @property
     def is_published(self) -> bool:
         """Return whether the publication is of the present decisions, plan and names."""
         is_decided = self.states[Step.QUEUE] is State.DONE
-        return is_decided and self.was_published and self._is_current(Step.PUBLISH)
+        return is_decided and self._is_current(Step.PUBLISH)
 
     def next(self, rights: Set[str] = frozenset(Right)) -> tuple[Name, str, str]:
         """Return the stage of what is next, the key of its text, and its page."""
@@ -311,7 +305,7 @@ class ProjectState:
         is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
         n_messages = (project.cached("preview").read() or {}).get("n_messages", 0)
         n_held = len(replacing.held_rows(project))
-        is_older = self.was_published and not self.is_published
+        is_older = project.corpus.exists() and not self.is_published
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
