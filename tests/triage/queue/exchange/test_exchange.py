@@ -254,14 +254,14 @@ def test_anything_is_read_or_refused(
     value: list[object], tokens: list[str], annotations: list[str], scratch: Path
 ) -> None:
     header = "# global.columns = ID FORM START END IOB2"
-    folder = scratch / "brat"
+    folder = scratch / "any"
     folder.mkdir(exist_ok=True)
     (folder / "1.txt").write_text("Zoé", encoding="utf-8")
     contents = {
         "any.jsonl": "".join(f"{json.dumps(row)}\n" for row in value),
         "any.json": json.dumps(value),
         "any.conll": "\n".join([header, *tokens]),
-        "brat/1.ann": "\n".join(annotations),
+        "any/1.ann": "\n".join(annotations),
     }
     for name, content in contents.items():
         path = scratch / name
