@@ -36,7 +36,7 @@ COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
 # The title of a user's own list.
 YOURS = "your list"
 # To be raised with each change after which the same lists give other tables.
-_TABLES_VERSION = 8
+_TABLES_VERSION = 9
 # The number of first bits by which the place of a digest is looked up.
 _BEGIN = 12
 
@@ -206,13 +206,13 @@ def _tables_of(lexicon: Lexicon) -> dict[str, dict[str, Any]]:
     for list_name, bit in bits.items():
         for name in map(fold, sorted(lists[list_name].entries)):
             by_letters.setdefault("".join(sorted(name)), []).append((name, bit))
-            for end in range(4, len(name)):
+            for end in range(3, len(name)):
                 starts[name[:end]] = starts.get(name[:end], 0) | bit
     return {
         # Frequent forms without accents, to find those that are one edit from a word.
         "near": with_a_letter_less(fold("\n".join(frequent)).split("\n")),
         "by_consonants": by_consonants,
-        # The bits of the lists of first names by their beginnings, four letters and more.
+        # The bits of the lists of first names by their beginnings, three letters and more.
         "name_starts": starts,
         "names_by_letters": by_letters,
     }

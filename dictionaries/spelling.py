@@ -20,6 +20,7 @@ from .pack import pairs
 
 # Of a word that is read as two: the first half, so that the time grows as the word does.
 _SHORTEST_HALF, _LONGEST_HALF = 4, 40
+_SHORTEST_START = 4
 _MIN_CONSONANTS, _MAX_VOWELS = 3, 2
 Reading = tuple[str, int]
 Rule = Callable[[str], Reading | None]
@@ -170,8 +171,9 @@ class SpellingRules:
 
     def cut_short(self, word: str) -> Reading | None:
         """*lucil* for *Lucile*, *laur* for *Laure* or *Laurent*: the beginning of a first name."""
-        lists = self._lexicon.table("name_starts").get(fold(word), 0)
-        return (f"{word}…", lists) if lists else None
+        start = fold(word)
+        lists = self._lexicon.table("name_starts").get(start, 0)
+        return (f"{word}…", lists) if lists and len(start) >= _SHORTEST_START else None
 
     def phonetic(self, word: str) -> Reading | None:
         """*2morrow* for *tomorrow*, *gr8* for *great*: signs that stand for a sound."""

@@ -27,7 +27,7 @@ from triage.dictionaries.lexicon import (
     KNOWN_FIRST_NAMES,
     LAST_NAMES,
 )
-from triage.dictionaries.normal import folded
+from triage.dictionaries.normal import fold, folded
 from triage.dictionaries.pack import Pack, any_of
 from triage.features.word_evidence import ScoredWords, probability
 
@@ -83,6 +83,9 @@ _TYPE_OF_LIST = {
 _MIN_DIGITS = 8
 # Without the first zero, or one digit too few or too many.
 _NEARLY_A_TELEPHONE = re.compile("[1-9][0-9]{8}|0[1-9][0-9]{7}|0[67][0-9]{9}")
+# *Doudou*, *brubru*: nicknames in any language.
+_DOUBLED = re.compile(r"([^\W\d_]{2,4})\1")
+_LONGEST_SHORT_FORM = 4
 POSSESSIVE = re.compile(r"['’]s\Z", re.IGNORECASE)
 _AMOUNT = re.compile(r"\d+[.,]\d+|\d{1,3}(?:[.,]\d{3})++(?:[.,]\d\d?)?|\d{1,4}0{6,}+")
 
@@ -422,7 +425,18 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     if word.kind is not Kind.WORD:
         return IdentifierType.COD
     lists = lexicon.names(word.lists)
-    return next((kind for name, kind in _TYPE_OF_LIST.items() if name in lists), IdentifierType.PRE)
+    type_ = next((one for name, one in _TYPE_OF_LIST.items() if name in lists), IdentifierType.PRE)
+    if type_ not in _OF_PERSONS or word.lists & lexicon.bits(*FIRST_NAMES):
+        return type_
+    name = fold(word.text)
+    unstretched = name.rstrip(name[-1:]) + name[-1:]
+    if unstretched.endswith(tuple(lexicon.pack.entities.of_nicknames)) or _DOUBLED.fullmatch(name):
+        return IdentifierType.SUR
+    # A common word may be a last name: *Blanc*; *Seb* stands for a first name that it begins.
+    is_last = type_ is IdentifierType.PRE and "last_names_of_france" in lists and not word.rule
+    if is_last and len(name) > _LONGEST_SHORT_FORM:
+        return IdentifierType.NOM
+    return IdentifierType.PRE if name in lexicon.table("name_starts") else type_
 
 
 def long_number(word: LabelledWord) -> IdentifierType | None:

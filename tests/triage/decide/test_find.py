@@ -22,6 +22,7 @@ from triage.decide.find import (
     Rule,
     ScoredMessages,
     find,
+    likely_type,
     without_overlaps,
 )
 from triage.decide.pipeline import with_user_lists
@@ -246,6 +247,16 @@ def test_a_name_is_suggested_as_the_type_that_it_has_in_its_place(shipped: Triag
     scored = shipped.weighed(["T'as vu Odile Charpentier hier ?"])
     [words] = read_words(scored, 1, {})
     assert [type_.value for *_, type_ in words if type_] == ["PRE", "NOM"]
+
+
+@pytest.mark.parametrize(("expected", "words"), CASES["type_by_form"].items())
+def test_a_name_in_no_list_has_the_type_of_its_form(
+    expected: str, words: str, shipped: Triage
+) -> None:
+    for word in words.split():
+        labelled = shipped.labeller.label([word])
+        one = labelled.labels[labelled.words.form[0]]
+        assert likely_type(one, labelled.lexicon) == expected, word
 
 
 @pytest.mark.parametrize("kind", WEIGHED)
