@@ -64,8 +64,7 @@ def upload(visit: Visit, file: Path) -> str:
 def current(visit: Visit) -> Response:
     """Go to what is next in a project for who asks."""
     try:
-        standing, t, rights = visit.standing, visit.t, visit.rights
-        todo, rail = standing.todo(t, rights, "", visit.person), standing.rail(t, rights, "")
+        todo, rail = visit.standing.todo(visit.t, ""), visit.standing.rail(visit.t, "")
     except DAMAGE:
         return visit.go("project")
     return RedirectResponse(todo.href or next(stage.href for stage in rail if stage.href), 303)

@@ -144,10 +144,10 @@ def card(project: Project, t: Translator, rights: Set[Right], person: str) -> di
         problem = importing.problem_of(preview) if preview and not preview["rows"] else None
         counts = {"messages": preview["n_messages"] if preview else 0}
         # What the first page does not need may be damaged, too.
-        values["counts"] = t.counts(counts | queue_state(project.queue).waits)
+        standing = ProjectState(project, rights, person)
+        values["counts"] = t.counts(counts | standing.waits)
         checked(project.check)
-        todo = ProjectState(project).todo(t, rights, "", person)
-        return values | {"next": todo.key, "problem": problem}
+        return values | {"next": standing.todo(t, "").key, "problem": problem}
     except DAMAGE as error:
         return values | {"next": "", "problem": damage(project, error)}
 

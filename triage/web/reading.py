@@ -55,10 +55,10 @@ class ReaderVisit(Visit):
 
     def onward(self) -> str:
         """Return the page of the stage that follows once nothing is left to read."""
-        standing = ProjectState(self.project) if self.review.project else None
-        if not standing or standing.queue.n_left:
+        if not self.review.project:
             return ""
-        return standing.todo(self.t, self.review.rights, "reader", self.annotator).href
+        standing = ProjectState(self.project, self.review.rights, self.annotator)
+        return "" if standing.queue.n_left else standing.todo(self.t, "reader").href
 
     @cached_property
     def spoken(self) -> str:

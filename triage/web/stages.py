@@ -185,10 +185,12 @@ class Todo(NamedTuple):
 
 
 class ProjectState:
-    """A project at one moment: what was done and chosen, what waits for people, what is next."""
+    """A project at one moment, for a person: what was done, what waits for whom, what is next."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(
+        self, project: Project, rights: Set[str] = frozenset(Right), person: str = ""
+    ) -> None:
+        self.project, self.rights, self.person = project, rights, person
         # What each step read when it was done last; and the stages whose choices were confirmed.
         self._read: dict[str, object] = {}
         self.confirmed: set[Name] = set()
@@ -277,7 +279,21 @@ class ProjectState:
         is_decided = self.states[Step.QUEUE] is State.DONE
         return is_decided and self._is_current(Step.PUBLISH)
 
-    def next(self, rights: Set[str] = frozenset(Right)) -> tuple[Name, str, str]:
+    @cached_property
+    def n_own(self) -> int:
+        """The texts that wait for the person."""
+        if "read" not in self.rights or not self.queue.n_open:
+            return 0
+        with Queue.open(self.project.queue) as queue:
+            return queue.count(self.person, Filters())
+
+    @property
+    def waits(self) -> dict[str, int]:
+        """The counts of what waits for the person, for others, and for a ruling."""
+        others = {"stage.others": self.queue.n_open - self.n_own}
+        return self.queue.waits | {"stage.to_read": self.n_own} | others
+
+    def next(self) -> tuple[Name, str, str]:
         """Return the stage of what is next, the key of its text, and its page."""
         if Name.IMPORT not in self.confirmed:
             return Name.IMPORT, "todo.import", "import"
@@ -291,25 +307,25 @@ class ProjectState:
             return Name.VERIFY, "todo.verify", "verify"
         if self.is_published:
             return Name.PUBLISH, "todo.done", "publish"
-        if self.check["n_likely"] and "replace" in rights:
+        if self.check["n_likely"] and "replace" in self.rights:
             return Name.VERIFY, "todo.look", "verify"
         return Name.PUBLISH, "desk.title.publish", "publish"
 
-    def rail(self, t: Translator, rights: Set[str], page: str, runs: str = "") -> list[Stage]:
-        """Return the stages as somebody with some rights sees them on a page while one runs."""
-        project, queue, (following, key, _) = self.project, self.queue, self.next(rights)
+    def rail(self, t: Translator, page: str, runs: str = "") -> list[Stage]:
+        """Return the stages as the person sees them on a page while one runs."""
+        project, rights, (following, key, _) = self.project, self.rights, self.next()
         is_checked = self.states[Step.CHECK] is State.DONE
         lock = self.against or {}
         n_left, n_added = lock.get("certain", 0) + lock.get("leaks", 0), lock.get("added", 0)
         n_look = self.check["n_likely"] + n_added if is_checked else 0
-        is_read = self.states[Step.QUEUE] is State.DONE and not queue.n_left
+        is_read = self.states[Step.QUEUE] is State.DONE and not self.queue.n_left
         n_messages = (project.cached("preview").read() or {}).get("n_messages", 0)
         n_held = len(replacing.held_rows(project))
         is_older = project.corpus.exists() and not self.is_published
         # Whether each is done, and its short counts.
         about = {
             Name.IMPORT: (Name.IMPORT in self.confirmed, {"messages": n_messages}),
-            Name.READ: (is_read, queue.waits),
+            Name.READ: (is_read, self.waits),
             Name.REPLACE: (Name.REPLACE in self.confirmed, {"stage.held": n_held}),
             Name.VERIFY: (is_checked, {"stage.left": n_left, "stage.look": n_look}),
             Name.PUBLISH: (self.is_published, {"desk.publish_again": is_older}),
@@ -325,15 +341,13 @@ class ProjectState:
             rail.append(Stage(name, state, t.counts(counts), href, name is STAGE_OF.get(page)))
         return rail
 
-    def todo(self, t: Translator, rights: Set[str], page: str, person: str) -> Todo:
-        """Return the next task of a person with some rights, who is on a page."""
-        _, key, next_page = self.next(rights)
+    def todo(self, t: Translator, page: str) -> Todo:
+        """Return the next task of the person, who is on a page."""
+        rights, (_, key, next_page) = self.rights, self.next()
         is_reading, state = next_page == "read/", self.queue
         if is_reading:
             key = "todo.rule" if "rule" in rights and state.n_disagreed else "todo.others"
-            if "read" in rights and state.n_open:
-                with Queue.open(self.project.queue) as queue:
-                    key = "todo.read" if queue.count(person, Filters()) else key
+            key = "todo.read" if self.n_own else key
         elif not opens(next_page, rights):
             key = "todo.others"
         if key == "todo.others":

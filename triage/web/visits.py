@@ -166,7 +166,7 @@ class Visit:
 
     @cached_property
     def standing(self) -> ProjectState:
-        return ProjectState(self.project)
+        return ProjectState(self.project, self.rights, self.person)
 
     @property
     def is_confirmed(self) -> bool:
@@ -186,9 +186,9 @@ class Visit:
             # Where a part of it is damaged, its own page leads out.
             with suppress(*DAMAGE):
                 standing = self.standing
-                todo = standing.todo(self.t, rights, name, person)
+                todo = standing.todo(self.t, name)
                 runs = self.job.stage if self.job and self.is_working else ""
-                rail = standing.rail(self.t, rights, name, runs)
+                rail = standing.rail(self.t, name, runs)
         return {
             "project": project,
             "annotator": person,

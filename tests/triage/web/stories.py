@@ -288,22 +288,22 @@ class Owner(Visit):
         self.project.note("step", step="publish", is_done=True, inputs=read)
 
     def states(self, states: dict[str, str]) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        rail = ProjectState(self.project).rail(translator("en"), "")
         found = {one.name.value: one.state for one in rail}
         assert found | states == found
 
     def line(self, stage: str, line: str) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), {*Right}, "")
+        rail = ProjectState(self.project).rail(translator("en"), "")
         assert [one.line for one in rail if one.name.value == stage] == [line]
 
     def next(self, key: str, page: str, *rights: str) -> None:
         may = {*(rights or Right)}
-        todo = ProjectState(self.project).todo(translator("en"), may, "", "anna")
+        todo = ProjectState(self.project, may, "anna").todo(translator("en"), "")
         found = todo.key.rpartition(".")[2], todo.href.removeprefix("/project/sms/")
         assert found == (key, page)
 
     def open_to(self, right: str, stages: list[str]) -> None:
-        found = ProjectState(self.project).rail(translator("en"), {right}, "")
+        found = ProjectState(self.project, {right}).rail(translator("en"), "")
         assert [one.name.value for one in found if one.href] == stages
 
     def is_published(self, is_so: bool) -> None:

@@ -133,7 +133,7 @@ def test_disagreements_alone_are_not_texts_to_read(
 
 def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person) -> None:
     queued.note("confirmed", stage="replace", by="anna")
-    found = ProjectState(queued).rail(translator("en"), {*Right}, "", "replace")
+    found = ProjectState(queued).rail(translator("en"), "", "replace")
     assert {one.name.value: one.state for one in found}["replace"] == "runs"
     html = owner.see("/project/sms/read")
     assert '<li class="done"><a href="/project/sms/replace">' in html
@@ -141,8 +141,8 @@ def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person)
 
 def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
     def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
-        standing, t = ProjectState(queued), translator("en")
-        found, todo = standing.rail(t, {*rights}, ""), standing.todo(t, {*rights}, "", person)
+        standing, t = ProjectState(queued, {*rights}, person), translator("en")
+        found, todo = standing.rail(t, ""), standing.todo(t, "")
         return todo.key, found[1].line, [*todo.lines]
 
     with Queue.open(queued.queue) as queue:
@@ -152,11 +152,11 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         for number in (1, 2):
             queue.decide("anna", number, Answer.NTA)
         waits = ["bruno has 2 texts to read."]
-        assert rail("anna", *Right) == ("todo.others", "2 texts to read", waits)
+        assert rail("anna", *Right) == ("todo.others", "2 for others", waits)
         assert rail("bruno", Right.READ) == ("todo.read", "2 texts to read", [])
         # A disagreement is left to who may rule.
         queue.decide("bruno", 1, Answer.TA)
-        line = "1 text to read, 1 disagreement"
+        line = "1 disagreement, 1 for others"
         assert rail("anna", *Right) == ("todo.rule", line, [])
         assert rail("dora", Right.RULE) == ("todo.rule", line, [])
         queue.decide("bruno", 2, Answer.NTA)
