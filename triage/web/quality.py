@@ -63,10 +63,12 @@ class Sample:
 
 def bounds(project: Project) -> list[tuple[float, int]]:
     """Return the bounds that a sample can show, with the messages that each asks to be read."""
-    n = _state_of(project)[1] if project.final.exists() else 0
+    if not project.final.exists():
+        return []
+    n = _state_of(project)[1]
     reachable = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
     # Of fewer messages, all are read.
-    return reachable or ([(BOUNDS[-1], n)] if n else [])
+    return reachable or [(BOUNDS[-1], n)]
 
 
 def begin(project: Project, bound: float) -> Sample:

@@ -133,11 +133,15 @@ def test_an_article_prints_what_the_sample_told_whatever_came_since(project: Pro
 
 
 def test_only_bounds_that_the_messages_can_show_are_offered(project: Project) -> None:
-    for n_released, offered in ((300, [0.01, 0.02, 0.05]), (60, [0.05]), (5, [0.05]), (0, [])):
+    for n_released, offered in ((300, [0.01, 0.02, 0.05]), (60, [0.05]), (5, [0.05]), (0, [0.05])):
         _decide(project, {i: "NTA" if i <= n_released else "TA" for i in range(1, 401)})
         found = quality.bounds(project)
         assert [bound for bound, _ in found] == offered
         assert all(n <= n_released for _, n in found)
+    # Where nothing was left as it is, what was tagged is read all the same.
+    sample = _read(project, quality.begin(project, 0.05), 200)
+    measured = quality.measured(sample)
+    assert (len(sample.all_rows), measured["tagged"], measured["of"]) == (200, 200, 0)
 
 
 LEFT = Finding(Certainty.LIKELY, "initials of", None, 1, text="Zorgui")
