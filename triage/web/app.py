@@ -340,22 +340,24 @@ def begin_sample(visit: Visit) -> Response:
     bound = visit.form.text("bound")
     if bound not in (str(one) for one, _ in quality.bounds(visit.project)):
         raise HTTPError(409, "error.stale")
-    quality.begin(visit.project, float(bound))
+    with quality.LOCK:
+        quality.begin(visit.project, float(bound))
     return visit.go("verify/sample")
 
 
 def answer_sample(visit: Visit) -> Response:
     project, form = visit.project, visit.form
     answer, row = form.text("said"), form.integer("row")
-    drawn = quality.read(project)
-    if drawn is None or answer not in ("yes", "no", "back"):
-        malformed()
-    if answer == "back" and drawn.answers:
-        row = [*drawn.answers][-1]
-    if row not in drawn.all_rows:
-        raise HTTPError(409, "error.stale")
-    drawn = quality.answered(drawn, row, None if answer == "back" else answer == "yes")
-    quality.keep(project, drawn)
+    with quality.LOCK:
+        drawn = quality.read(project)
+        if drawn is None or answer not in ("yes", "no", "back"):
+            malformed()
+        if answer == "back" and drawn.answers:
+            row = [*drawn.answers][-1]
+        if row not in drawn.all_rows:
+            raise HTTPError(409, "error.stale")
+        drawn = quality.answered(drawn, row, None if answer == "back" else answer == "yes")
+        quality.keep(project, drawn)
     if row in drawn.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
             queue.add_items([Task(Reason.LEAK, row=row)])

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from triage.reports.measures import clopper_pearson, fewest_trials, most_unseen, upper_bound
@@ -22,6 +23,8 @@ from ..vocabulary import Action
 from .project import Project, decided, decided_in
 
 _FILE = "quality.json"
+# What one tab answers or draws is not lost by what another does meanwhile.
+LOCK = Lock()
 # Bounds on the share of released messages that a person may ask for.
 BOUNDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)
 # So many tagged messages tell the precision within about six points.

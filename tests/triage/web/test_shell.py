@@ -2,7 +2,9 @@
 
 import re
 import shutil
+import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, new_project
-from tests.triage.web.desks import done
+from tests.triage.web.desks import client_at, done
 from tests.triage.web.queues import decide_all, make_queue
 from tests.triage.web.stories import Owner, spans, stories_of, tell
 from triage import Triage
@@ -197,6 +199,29 @@ def test_a_sample_not_showing_the_bound_locks_publishing(owner: Shell, checked: 
     [told] = [one for one in checked.history() if one.get("step") == "publish"]
     assert told["why"] == "The rest is read next year."
     assert told["against"]["above"] == pytest.approx([0.0779, 0.05], abs=1e-4)
+
+
+def test_answers_of_two_tabs_are_both_kept(
+    owner: Shell, checked: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = quality.begin(checked, 0.05).left[:2]
+    keep = quality.keep
+
+    def keep_later(*kept: Any) -> None:
+        time.sleep(0.1)
+        keep(*kept)
+
+    monkeypatch.setattr(quality, "keep", keep_later)
+    to, clients = "/project/sms/verify/sample/answer", [client_at(owner.desk) for _ in rows]
+    with ThreadPoolExecutor() as tabs:
+        sent = [
+            tabs.submit(client.form, to, {"row": row, "said": "no"})
+            for client, row in zip(clients, rows, strict=True)
+        ]
+    assert [one.result().status_code for one in sent] == [200, 200]
+    sample = quality.read(checked)
+    assert sample
+    assert {*sample.answers} == {*rows}
 
 
 @pytest.fixture(scope="module")
