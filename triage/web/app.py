@@ -259,7 +259,10 @@ def choose_bounds(visit: Visit) -> Response:
 
 def plan(visit: Visit) -> Response:
     visit.bring_up_to(Step.ANONYMISE)
-    project, t = visit.project, visit.t
+    project, t, job = visit.project, visit.t, visit.job
+    if job and not job.is_running and not project.cached("styles").read():
+        # Its process works the first examples out.
+        job.join()
     problem, plan = replacing.plan_of(project)
     preview = importing.preview(project)
     if not (problem or visit.is_confirmed):

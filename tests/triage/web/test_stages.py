@@ -4,7 +4,9 @@ A story of stages.toml has steps: what happens to a project, and what then is to
 """
 
 import re
+import time
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Queue
 from triage.vocabulary import IdentifierType
+from triage.web import replacing
 from triage.web.jobs import Job
 from triage.web.pages import translator
 from triage.web.people import Right
@@ -112,6 +115,30 @@ def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
     job.was_cancelled = True
     job.start()
     job.join()
+
+
+def test_examples_that_a_step_works_out_are_waited_for(
+    queued: Project, desk: Desk, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[Path] = []
+
+    def cards(file: Path) -> list[dict[str, object]]:
+        found.append(file)
+        time.sleep(0.5)
+        return []
+
+    class Sorting(Job):
+        def run(self) -> None:
+            self.n_done, self.ended = 1, time.time()
+            replacing.style_cards(self.project)
+
+    monkeypatch.setattr(replacing, "_cards", cards)
+
+    job = desk.jobs._jobs[queued.folder] = Sorting(queued, (Step.CLASSIFY,), "anna")
+    job.start()
+    owner.see("/project/sms/replace")
+    job.join()
+    assert found == [queued.triaged]
 
 
 def test_disagreements_alone_are_not_texts_to_read(
