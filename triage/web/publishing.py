@@ -45,30 +45,33 @@ def tasks_in(project: Project) -> list[Task]:
 
 def in_messages(project: Project) -> dict[Finding, Task]:
     """Return the findings in messages that nobody keeps, with their places in the queue."""
-    return _in_messages(project.check, project.key_table, project.anonymised)
+    return _in_messages(project.check, project.key_table, project.anonymised)[0]
 
 
 @cached_until_changed
-def _in_messages(check: Path, key_table: Path, anonymised: Path) -> dict[Finding, Task]:
+def _in_messages(
+    check: Path, key_table: Path, anonymised: Path
+) -> tuple[dict[Finding, Task], list[list[Finding]]]:
+    """Return the findings with their places, and by spelling, the most certain first."""
     findings = [one for one in checked(check)["left"] if one.certainty != Certainty.PLANNED]
-    return tasks_of(findings, Source(str(anonymised)), str(key_table))
+    tasks = tasks_of(findings, Source(str(anonymised)), str(key_table))
+    return tasks, grouped(tasks, lambda one: key_of(one.text))
 
 
-def to_decide(project: Project, queue: Queue) -> dict[str, dict[Finding, Task]]:
-    """Return by spelling what the check found in messages that people have not been asked of.
-
-    The most certain and most frequent come first.
-    """
-    tasks, rules = in_messages(project), queue.word_rules()
+def to_decide(project: Project, queue: Queue) -> Iterator[tuple[str, dict[Finding, Task]]]:
+    """Yield each spelling that the check found in messages, where people were not asked of it."""
+    tasks, spellings = _in_messages(project.check, project.key_table, project.anonymised)
     answered, waiting = {*queue.run("answered findings")}, {*queue.unanswered([*tasks.values()])}
-    open_findings = (
-        one
-        for one, task in tasks.items()
-        if task not in waiting and (task.row - 1, one.text) not in answered
-        if folded(one.text) not in rules
-    )
-    spellings = grouped(open_findings, lambda one: key_of(one.text))
-    return {key_of(group[0].text): {one: tasks[one] for one in group} for group in spellings}
+    rules = queue.word_rules()
+    for group in spellings:
+        places = {
+            one: tasks[one]
+            for one in group
+            if tasks[one] not in waiting and (tasks[one].row - 1, one.text) not in answered
+            if folded(one.text) not in rules
+        }
+        if places:
+            yield key_of(group[0].text), places
 
 
 def look_at(places: Mapping[Finding, Task], queue: Queue) -> Look:

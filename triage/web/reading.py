@@ -324,7 +324,7 @@ class ReaderVisit(Visit):
         if not (project := self.review.project):
             raise HTTPError(404, "error.gone")
         to_decide, put_off = publishing.to_decide(project, self.queue), self.session.put_off
-        places = next((to_decide[key] for key in to_decide if key not in put_off), None)
+        places = next((places for key, places in to_decide if key not in put_off), None)
         if places:
             return self._ask(publishing.look_at(places, self.queue), "checked")
         put_off.clear()
@@ -337,7 +337,7 @@ class ReaderVisit(Visit):
         form, session, project = self.form, self.session, self.review.project
         answer, word = form.choice("said", WordAnswer), form.text("word").strip()[:LONGEST_WORD]
         if answer is WordAnswer.HERE and self._back == "checked" and project:
-            to_decide = publishing.to_decide(project, self.queue)
+            to_decide = dict(publishing.to_decide(project, self.queue))
             self.queue.add_items([*to_decide.get(key_of(word), {}).values()])
             return self.see(f"/only/{Reason.FINDING}")
         if answer is WordAnswer.HERE:

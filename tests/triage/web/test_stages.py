@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -15,12 +16,13 @@ from tests.cases import cases_beside
 from tests.triage.web.desks import PAGES, client_at, done
 from tests.triage.web.queues import Person
 from tests.triage.web.stories import Owner, stories_of, tell
+from triage.anonymise import check
 from triage.anonymise.record import HeldFor, held_path
 from triage.anonymise.styles import write_table
 from triage.decide.people import Entry
 from triage.queue import Answer, Queue
 from triage.vocabulary import IdentifierType
-from triage.web import replacing
+from triage.web import publishing, replacing
 from triage.web.jobs import Job
 from triage.web.pages import translator
 from triage.web.people import Right
@@ -139,6 +141,19 @@ def test_examples_that_a_step_works_out_are_waited_for(
     owner.see("/project/sms/replace")
     job.join()
     assert found == [queued.triaged]
+
+
+def test_findings_are_put_together_by_spelling_once(
+    story: Owner, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    story.check("likely")
+    path = story.project.check
+    path.write_text(path.read_text().replace('"column": ""', '"column": "text"'))
+    grouped = mock.Mock(wraps=check.grouped)
+    monkeypatch.setattr(publishing, "grouped", grouped)
+    for _ in range(2):
+        assert 'id="spelling"><bdi lang="">Zorguinette' in owner.see("/project/sms/read/checked")
+    assert grouped.call_count == 1
 
 
 def test_disagreements_alone_are_not_texts_to_read(
