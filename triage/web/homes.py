@@ -20,7 +20,7 @@ from triage.data.output import beside
 from ..anonymise.plan import read_plan
 from ..decide.source import Source
 from ..errors import TriageError, reason_of
-from ..queue import Queue
+from ..queue import Filters, Queue, State
 from ..queue.records import text_digest
 from ..queue.store import database_errors, migrate
 from ..safe import Staged
@@ -359,7 +359,6 @@ def changes(project: Project) -> list[list[Any]]:
     if not project.queue.exists():
         return changed
     with Queue.open(project.queue) as queue:
-        numbers = (queue.find(text_digest(text)) for _, text, *_ in changed)
-        items = [queue.item(number) if number else None for number in numbers]
-    # What a person decided does not change.
-    return [one for one, item in zip(changed, items, strict=True) if not (item and item.standing)]
+        # What a person decided does not change.
+        by_people = {*queue.numbers("", Filters(state=State.DECIDED))}
+        return [one for one in changed if queue.find(text_digest(one[1])) not in by_people]

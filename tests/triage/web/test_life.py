@@ -158,7 +158,8 @@ def test_decisions_stay_and_what_changes_is_listed(owner: Person, project: Proje
     ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     with Queue.open(project.queue) as queue:
         queue.decide("anna", 1, Answer.NTA)
-        said = queue.item(1).text
+        said, skipped = queue.item(1).text, queue.item(2).text
+        queue.decide("anna", 2, Answer.SKIP)
     owner.upload(f"{PAGE}/extend?name=more.csv", MORE.encode())
     job = ended(jobs.start(project, (Step.CLASSIFY, Step.QUEUE), "anna"))
     assert job.is_done, job.problem
@@ -170,6 +171,7 @@ def test_decisions_stay_and_what_changes_is_listed(owner: Person, project: Proje
     write_rows(project.before, [row | {"action": "other"} for row in rows])
     texts = [text for _, text, *_ in homes.changes(project)]
     assert said not in texts
+    assert skipped in texts
     assert len(texts) == 3
 
 
