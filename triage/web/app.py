@@ -30,8 +30,8 @@ from .people import Right
 from .project import DAMAGE, LANGUAGES, LONGEST_NAME, Project, damage, projects_in
 from .reading import READER, Review
 from .server import Listening, router, serve_app
-from .stages import Name, State, Step, address
-from .visits import OWNER, Desk, Row, Screen, Visit, respond, route_of_file, routes_of
+from .stages import Name, State, Step, address, opened_by
+from .visits import OWNER, Desk, Screen, Visit, respond, route_of_file, routes_of
 
 # What templates ask.
 environment().globals.update(
@@ -394,29 +394,28 @@ def published(visit: Visit) -> Response:
     return FileResponse(path, filename=name)
 
 
-_ANY, _REPLACE, _PUBLISH = (*Right,), (Right.REPLACE,), (Right.PUBLISH,)
 # The pages of a project.
-_PAGES: tuple[Row, ...] = (
-    ("/", _ANY, current, None),
-    ("/progress", _ANY, progress, None),
-    ("/import", _REPLACE, columns, choose_columns),
-    ("/read", _REPLACE, bounds, choose_bounds),
-    ("/replace", _REPLACE, plan, choose_plan),
-    ("/replace/held", _REPLACE, None, decide_held),
-    ("/replace/names", _REPLACE, naming, change_name),
-    ("/verify", _REPLACE, partial(checking, name="verify"), None),
-    ("/verify/sample", _REPLACE, partial(checking, name="sample"), begin_sample),
-    ("/verify/sample/answer", _REPLACE, None, answer_sample),
-    ("/project", _REPLACE, overview, None),
-    ("/run", _REPLACE, None, run),
-    ("/cancel", _REPLACE + _PUBLISH, None, cancel),
-    ("/publish", _PUBLISH, partial(checking, name="publish"), begin_publishing),
-    ("/publish/{name}", _PUBLISH, published, None),
-    ("/people", OWNER, accounts, change_account),
-    ("/project/archive", OWNER, move, None),
-    ("/project/columns", OWNER, added_columns, choose_added),
-    ("/project/rename", OWNER, None, rename),
-    ("/project/delete", OWNER, None, delete),
+_PAGES: tuple[tuple[str, Screen | None, Screen | None], ...] = (
+    ("/", current, None),
+    ("/progress", progress, None),
+    ("/import", columns, choose_columns),
+    ("/read", bounds, choose_bounds),
+    ("/replace", plan, choose_plan),
+    ("/replace/held", None, decide_held),
+    ("/replace/names", naming, change_name),
+    ("/verify", partial(checking, name="verify"), None),
+    ("/verify/sample", partial(checking, name="sample"), begin_sample),
+    ("/verify/sample/answer", None, answer_sample),
+    ("/project", overview, None),
+    ("/run", None, run),
+    ("/cancel", None, cancel),
+    ("/publish", partial(checking, name="publish"), begin_publishing),
+    ("/publish/{name}", published, None),
+    ("/people", accounts, change_account),
+    ("/project/archive", move, None),
+    ("/project/columns", added_columns, choose_added),
+    ("/project/rename", None, rename),
+    ("/project/delete", None, delete),
 )
 
 
@@ -425,21 +424,21 @@ def routes(desk: Desk) -> list[BaseRoute]:
         route_of_file(desk, "/project/extend", extend),
         route_of_file(desk, "/project/file", replace_file),
     ]
-    new_project: Row = ("/new", OWNER, None, new)
-    pages, home = (routes_of(rows, partial(respond, desk)) for rows in (_PAGES, [new_project]))
+    answer = partial(respond, desk)
+    rows = [(path, opened_by(path[1:]), shown, answered) for path, shown, answered in _PAGES]
     reader = Mount("/read", router(routes_of(READER, partial(_read, desk))))
     return [
         Route("/", lambda request: projects(Visit(request, desk))),
-        Mount("/project/{project}", router([*pages, *files, reader])),
+        Mount("/project/{project}", router([*routes_of(rows, answer), *files, reader])),
         route_of_file(desk, "/upload", upload),
-        *home,
+        *routes_of([("/new", OWNER, None, new)], answer),
     ]
 
 
 def _read(desk: Desk, screen: Screen, rights: Collection[Right], request: Request) -> Response:
     """Answer a request to the reader of a project, made once for a person and their rights."""
     visit = Visit(request, desk)
-    visit.check((Right.READ, Right.RULE))
+    visit.check(opened_by("read/"))
     project, key = visit.project, (visit.project.name, visit.person, visit.rights)
     if not project.queue.exists():
         raise HTTPError(404, "todo.others")

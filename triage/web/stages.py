@@ -358,11 +358,23 @@ class ProjectState:
         return Todo(key, "" if is_here else address(self.project, next_page))
 
 
+# The rights of which one opens the pages with a beginning; those with none are the owner's.
+_OPENED_BY: dict[str, tuple[Right, ...]] = {
+    **dict.fromkeys(("", "progress"), (*Right,)),
+    **dict.fromkeys(("publish", "publish/"), (Right.PUBLISH,)),
+    **dict.fromkeys(("people", "project/"), ()),
+    "read/": (Right.READ, Right.RULE),
+    "cancel": (Right.REPLACE, Right.PUBLISH),
+}
+
+
+def opened_by(page: str) -> tuple[Right, ...]:
+    first, divider, _ = page.partition("/")
+    return _OPENED_BY.get(first + divider, (Right.REPLACE,))
+
+
 def opens(page: str, rights: Set[str]) -> bool:
-    """Return whether somebody with some rights may open a page of a stage."""
-    is_reader = page.startswith("read/")
-    needed = {"read", "rule"} if is_reader else {"publish" if page == Name.PUBLISH else "replace"}
-    return bool(rights & needed)
+    return bool(rights & {*opened_by(page)})
 
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:
