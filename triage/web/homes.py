@@ -76,7 +76,8 @@ def bring(file: Path, inner: PurePosixPath, folder: Path) -> Project:
         raise _no_project() from None
     except OSError as error:
         reason = reason_of(error)
-        raise TriageError(f"cannot copy {file}: {reason}", "cannot_copy", reason=reason) from None
+        line = f"cannot copy {file}: {reason}"
+        raise TriageError(line, "cannot_write", file=folder, reason=reason) from None
     project = Project(folder)
     project.protect()
     importing.cached_preview(project).write(preview)

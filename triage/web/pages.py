@@ -374,7 +374,7 @@ def why(word: ItemWord, t: Translator) -> str:
     lists, _, rule = word.reason.partition("; ")
     if word.kind != "WORD":
         type_ = t.known(f"type.{lists}", "")
-        parts.append(t("form", type=type_) if type_ else t.known(f"form.{lists}", ""))
+        parts.append(f"{t('reason.FORM')} ({type_})" if type_ else t.known(f"form.{lists}", ""))
     elif lists != "in no list":
         parts.append(", ".join(dict.fromkeys(list_name(name, t) for name in lists.split(", "))))
     if rule:

@@ -176,7 +176,7 @@ class Project:
             project.protect()
         except OSError as error:
             line, why = f"cannot copy {file} to {folder}: {error.strerror}", error.strerror
-            raise TriageError(line, "cannot_copy", file=file, folder=folder, reason=why) from None
+            raise TriageError(line, "cannot_write", file=folder, reason=why) from None
         return project
 
     @classmethod

@@ -252,15 +252,12 @@ class ReaderVisit(Visit):
         self._keep_item(marks=False)
         given = (self.annotator, number, answer, marks if answer is Answer.TA else ())
         decision = self.queue.decide(*given, seen=seen, rules=rules, own=self.review.rules_own)
-        if decision is None:
-            session.say("said.same")
-        else:
+        if decision is not None:
             # What an undoing shows again.
             session.marks[decision] = marks
             session.drafts.pop(number, None)
             session.asked = None
-            key = "said.adjudicated" if rules else "said.noted"
-            session.say("said.SKIP" if answer is Answer.SKIP else key, answer=answer.value)
+        session.say("said.SKIP" if answer is Answer.SKIP else "said.noted", answer=answer.value)
         if answer is Answer.SKIP:
             self._keep_item()
         session.after = number if answer is Answer.SKIP else None
@@ -289,7 +286,7 @@ class ReaderVisit(Visit):
         if undone.kind == "word":
             what = t("said.rule", **self._of_rule(undone.word, undone.rule))[:-1]
         elif undone.kind == "import":
-            what = f"{t('kind.import')} ({items})"
+            what = f"{t('desk.title.import').lower()} ({items})"
         session.say("said.undone", what=what)
         is_message = is_one and undone.kind in ("message", "adjudication")
         is_back = is_message and form.text("back", "") != "list"
@@ -436,7 +433,7 @@ class ReaderVisit(Visit):
             raise HTTPError(409, "error.one_by_one")
         if items:
             self.queue.decide_all(self.annotator, items, answer, last=form.integer("last"))
-        session.say("said.all", answer=answer.value, items=t.count("items", len(set(items))))
+        session.say("said.noted", answer=f"{answer} ({t.count('items', len(set(items)))})")
         return self.see(f"/list?offset={form.integer('offset')}")
 
     def status(self) -> Response:

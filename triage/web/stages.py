@@ -379,11 +379,9 @@ def opens(page: str, rights: Set[str]) -> bool:
 
 def waits_lines(waits_for: Mapping[str, int], n_disagreed: int, t: Translator) -> list[str]:
     """Return lines of who has how much to read, and of disagreements to rule on."""
-    lines = [
-        t.count("waits.named", n, name=name) if name else t.count("end.others", n)
-        for name, n in waits_for.items()
-    ]
-    return lines + ([t.count("waits.ruling", n_disagreed)] if n_disagreed else [])
+    lines = [t.count("waits.named", n, name=name) for name, n in waits_for.items() if name]
+    others = t.counts({"stage.others": waits_for.get("", 0), "stage.to_rule": n_disagreed})
+    return [*lines, others] if others else lines
 
 
 def address(project: Project, page: str = "") -> str:

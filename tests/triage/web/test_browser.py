@@ -59,7 +59,7 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert queue.progress("anna").decided == 40
         assert queue.progress("anna").skipped == 10
         shown = _number(page)
-        expect(page.locator("#live")).to_have_text("Passé. 40 textes restants.")
+        expect(page.locator("#live")).to_have_text("Passé. 40 textes à lire.")
         _step(page, "u")
         _step(page, "u")
         assert queue.progress("anna").decided == 39
@@ -71,7 +71,7 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert server.stop() == 0
     with serving(long_path, "server") as server:
         page = logged_in(context, server.link)
-        assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes restants")
+        assert page.locator(".progress").inner_text().startswith("40 décidés · 40 textes à lire")
         assert _number(page) != shown
 
 
@@ -319,7 +319,7 @@ def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Qu
     page.locator("#choose-all").check()
     expect(page.locator("#chosen")).to_have_text("2")
     page.locator(".answers [value=TA]").click()
-    expect(page.locator("#said")).to_have_text("TA noté pour 2 textes.")
+    expect(page.locator("#said")).to_have_text("TA (2 textes) noté.")
     assert queue.progress("anna").decided == 2
     with page.expect_navigation():
         page.locator("[formaction='/undo']").click()

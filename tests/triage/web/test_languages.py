@@ -101,8 +101,8 @@ def test_nothing_is_translated_for_nothing() -> None:
 
 def test_numbers_are_written_as_a_language_writes_them() -> None:
     french, english = map(translator, ("fr", "en"))
-    assert [french.count("left", n) for n in (0, 1, 2)] == [
-        *("0 texte restant", "1 texte restant", "2 textes restants")
+    assert [french.count("stage.to_read", n) for n in (0, 1, 2)] == [
+        *("0 texte à lire", "1 texte à lire", "2 textes à lire")
     ]
     assert [english.count("items", n) for n in (0, 1, 2)] == ["0 texts", "1 text", "2 texts"]
     assert french.count("desk.decided_of", 1, of="24") == "1 texte décidé sur 24"
@@ -209,7 +209,7 @@ def test_each_key_has_a_text_with_values_that_are_there(texts: Translator) -> No
         for key, text in texts.strings.items()
         if key.startswith("problem.")
     }
-    assert told.keys() == keyed.keys()
+    assert told.keys() == keyed.keys() - {*CASES["of_no_page"]}
     assert {key for key in told if not told[key] <= keyed[key]} == set()
 
 

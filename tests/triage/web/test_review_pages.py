@@ -79,7 +79,7 @@ def test_what_somebody_else_is_reading_is_not_missing(queue: Queue, client: Pers
         assert "1 texte est en cours de lecture par quelqu’un d’autre." in html
         assert "Rien ne correspond" not in html
         # It waits for nobody else beside that.
-        assert "attend une autre personne" not in html
+        assert "pour d’autres" not in html
 
 
 def _doubled(path: Path, answer: Answer, spans: Spans) -> None:

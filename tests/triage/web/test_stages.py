@@ -194,16 +194,16 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         for number in (1, 2):
             queue.decide("anna", number, Answer.NTA)
         waits = ["bruno has 2 texts to read."]
-        assert rail("anna", *Right) == ("todo.others", "2 for others", waits)
+        assert rail("anna", *Right) == ("todo.others", "2 texts for others", waits)
         assert rail("bruno", Right.READ) == ("todo.read", "2 texts to read", [])
         # A disagreement is left to who may rule.
         queue.decide("bruno", 1, Answer.TA)
-        line = "1 disagreement, 1 for others"
+        line = "1 disagreement, 1 text for others"
         assert rail("anna", *Right) == ("todo.rule", line, [])
         assert rail("dora", Right.RULE) == ("todo.rule", line, [])
         queue.decide("bruno", 2, Answer.NTA)
         assert rail("bruno", Right.READ) == ("todo.others", "1 disagreement", [])
-        waits = ["1 disagreement waits for a ruling."]
+        waits = ["1 disagreement"]
         rights = (Right.READ, Right.REPLACE)
         assert rail("dora", *rights) == ("todo.others", "1 disagreement", waits)
 
