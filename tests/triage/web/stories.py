@@ -68,6 +68,9 @@ class Visit:
         assert [one for one in map(self._filled, shown) if one not in page] == [], page
         assert [one for one in hidden if one in page] == []
 
+    def in_order(self, *parts: str) -> None:
+        assert re.search("(?s)" + ".*?".join(map(re.escape, parts)), read(self.html))
+
     def counts(self, n: int, part: str) -> None:
         assert read(self.html).count(part) == n
 
@@ -88,12 +91,12 @@ class Visit:
         self.sent = self._address(to), self._form(to) | self._of(fields)
         response = self.person.form(*self.sent)
         assert response.status_code == 200, response.text
-        self.html, self._path = response.text, response.url.path
+        self.html, self.url = response.text, response.url
         self.shows(shown, hidden)
 
     def is_at(self, path: str) -> None:
         """Tell where the form that was sent last led."""
-        assert self._path == self._address(path), self._path
+        assert self.url.path == self._address(path), self.url
 
     def refused(
         self,
