@@ -8,6 +8,8 @@ import click
 import typer
 
 from triage.cli.main import app
+from triage.queue import Answer, Queue, WordRule
+from triage.vocabulary import IdentifierType, parse_spans
 
 Run = Callable[..., CompletedProcess[str]]
 Refused = Callable[..., str]
@@ -43,3 +45,12 @@ def one_line(done: CompletedProcess[str]) -> str:
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert done.stderr.startswith("triage: ")
     return done.stderr
+
+
+def on_page(verb: str, path: str | Path, what: str, said: str, *more: str) -> None:
+    """Answer an item, perhaps with marks, or rule on a word, perhaps of a type."""
+    with Queue.open(path) as queue:
+        if verb == "DECIDE":
+            queue.decide("anna", int(what), Answer(said), parse_spans(*more or ("[]",)))
+        else:
+            queue.decide_word("anna", what, WordRule(said), *map(IdentifierType, more))

@@ -14,12 +14,11 @@ import pytest
 import triage
 import triage.cli
 from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run, Write, commands, program
+from tests.triage.cli.program import Refused, Run, Write, commands, on_page, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.printed import TEXTS
 from triage.errors import TriageError
 from triage.model.learnt import load_model
-from triage.queue import Queue, WordRule
 from triage.settings import Policy, Reading, SettingError, Setup, Treatment, settings_of
 
 _GROUP, _CONTEXT = program()
@@ -221,9 +220,8 @@ def test_each_command_prints_what_its_golden_file_holds(run: Run, csv_of: Write)
     printed = {}
     for command, arguments in STORY.items():
         if command == "queue apply":
-            with Queue.open(Path("work.queue")) as queue:
-                queue.decide_word("anna", "Namrata", WordRule.ALWAYS)
-                queue.decide_word("anna", "Xqztlu", WordRule.NEVER)
+            on_page("RULE", "work.queue", "Namrata", "always")
+            on_page("RULE", "work.queue", "Xqztlu", "never")
         done = run(*command.split(), *arguments.split(), "--json")
         assert done.returncode in (0, 1), done.stderr
         printed[command] = shape(json.loads(done.stdout))

@@ -12,12 +12,11 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.tables import contents
-from tests.triage.cli.program import MARKER, Refused, Run, one_line
+from tests.triage.cli.program import MARKER, Refused, Run, on_page, one_line
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.source import Source
 from triage.model.learnt import Model, save_model
-from triage.queue import Queue, WordRule
 from triage.queue.fill import create_queue
 
 CASES = cases_beside(__file__)
@@ -33,8 +32,7 @@ def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> byt
         "text,seek_hide,model,model_score,action,evidence\nCoucou Zorglub,NTA,TA,0.5,EXPERT,\n"
     )
     create_queue(folder / "q", Source(str(folder / "t.csv")), shipped)
-    with Queue.open(folder / "q") as queue:
-        queue.decide_word("anna", "Zorglub", WordRule.ALWAYS)
+    on_page("RULE", folder / "q", "Zorglub", "always")
     return (folder / "q").read_bytes()
 
 

@@ -1,6 +1,5 @@
 """Mining: which spellings become candidates and why, and what is known before; see stories.toml."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +13,8 @@ from tests.triage.cli.program import Refused
 from triage import mining
 from triage.anonymise.grading import NO_NAME, Clue, Kinship, KnownSpelling, WordAnswer, read_corpus
 from triage.data.output import private_table
-from triage.decide.source import Source
-from triage.mining import COLUMNS, Candidate, Round, candidate_rows, open_session, read_answers
-from triage.queue import Answer, Queue, WordRule
-from triage.vocabulary import IdentifierType, Span
+from triage.mining import COLUMNS, Candidate, Round, candidate_rows, read_answers
+from triage.vocabulary import IdentifierType
 
 CASES = cases_beside(__file__)
 PRE, NOM, SUR, LIE = map(IdentifierType, ("PRE", "NOM", "SUR", "LIE"))
@@ -108,21 +105,6 @@ def test_spellings_are_marked_however_they_are_written_or_where_an_answer_says()
     here = KnownSpelling("rose", PRE, answer=WordAnswer.HERE, places=frozenset({(2, 5)}))
     assert where(["la rose", "avec Rose"], [], rose=here) == ["Rose"]
     assert where(["Léa"], [LEA], lea=KnownSpelling("LÉA", answer=WordAnswer.NEVER)) == []
-
-
-def test_queue_decisions_are_known(run: Callable[..., object], csv_of: Callable[..., Path]) -> None:
-    triaged, work = Path("t.csv"), Path("work.queue")
-    run("classify", csv_of("avec Zorax demain"), "-o", triaged)
-    run("queue", "create", triaged, "-o", work)
-    with Queue.open(work) as queue:
-        queue.decide("anna", 1, Answer.TA, [Span(5, 10, PRE)])
-        queue.decide_word("anna", "zora", WordRule.ALWAYS, NOM)
-        queue.decide_word("anna", "matin", WordRule.NEVER)
-    session = open_session(Source(str(triaged)), None, queue=work)
-    assert session.known == [KnownSpelling("Zorax", PRE, replaced=1)]
-    known = {key: (one.answer, one.type) for key, one in session.answers.items()}
-    assert known["zora"] == (WordAnswer.ALWAYS, NOM)
-    assert known["matin"][0] is WordAnswer.NEVER
 
 
 def test_what_was_wrong_so_far_lowers_what_is_expected() -> None:

@@ -19,7 +19,7 @@ from tests.data.files import read, write
 from tests.triage.cli.program import MARKER, Rows, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
-from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task, WordRule
+from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task
 from triage.queue.apply import FINAL_COLUMNS, apply_queue, exported_rows, plan_import
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
@@ -45,21 +45,6 @@ def test_review_makes_a_queue(run: Run, source: Path, monkeypatch: pytest.Monkey
     assert served == [Path("sms.queue")] * 3
     other = c.write(Path("sms.triage.tsv"), [])
     assert "was made of sms.triage.csv" in one_line(run("review", other))
-
-
-def test_lists_are_private_and_teach_classify(run: Run, queue: Queue, rows_of: Rows) -> None:
-    queue.decide_word("anna", "doudounet", WordRule.ALWAYS)
-    queue.decide_word("anna", "zouzou", WordRule.NEVER)
-    assert "words: 1 always a name, 1 never" in run("queue", "status", queue.path).stdout
-    Path("sms.csv").write_text("text\nslt doudounet\nla zouzou est partie\n", encoding="utf-8")
-    lists = ("--names", "names.txt", "--words", "words.txt")
-    done = run("queue", "apply", queue.path, *lists)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert {Path(path).stat().st_mode & 0o777 for path in lists[1::2]} == {0o600}
-    assert Path("words.txt").read_text(encoding="utf-8") == "zouzou\n"
-    for options, expected in (((), ["UNTAGGED", "TA"]), (lists, ["TA", "NTA"])):
-        run("classify", "sms.csv", "-o", "out.csv", "--overwrite", *options)
-        assert [row["seek_hide"] for row in rows_of(Path("out.csv"))] == expected
 
 
 @pytest.fixture
@@ -109,7 +94,6 @@ def test_a_full_disk_is_one_clear_line(
             assert problem in one_line(run("queue", *said, more))
 
 
-NAMES = ["work.csv", "work.xlsx", "work.jsonl", "work.json", "work.conll"]
 Change = Callable[[dict[str, object]], dict[str, object]]
 
 
@@ -134,33 +118,6 @@ def answered(answer: str, annotator: str = "anna") -> Change:
 def sheet(queue: Queue) -> Path:
     export_queue(queue, Path("work.csv"))
     return Path("work.csv")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_open_items_go_out_and_bring_nothing_back(name: str, queue: Queue, run: Run) -> None:
-    config = Path("config.xml")
-    done = run("queue", "export", queue.path, "-o", Path(name), "--config", config)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"7 items written to {Path(name)}\n"
-    assert Path(name).stat().st_mode & 0o777 == 0o600
-    assert config.read_text(encoding="utf-8").lstrip().startswith("<View>")
-    with c.nothing_changes(queue):
-        done = run("queue", "import", queue.path, Path(name), "--annotator", "anna")
-    assert "0 new and 0 changed answers imported; 0 as they were, 7 rows" in done.stdout
-
-
-@pytest.mark.parametrize(("state", "annotator", "items", "own"), CASES["exported"])
-def test_items_of_a_state_go_out_with_one_s_own_answers(
-    state: str, annotator: str, items: list[int], own: dict[str, str], queue: Queue, run: Run
-) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("anna", c.ELEA, Answer.SKIP)
-    path = queue.path.with_name("work.xlsx")
-    run("queue", "export", queue.path, "-o", path, "--annotator", annotator, "--state", state)
-    file, chunk = read(path, text_column="text")
-    item, answer = map(file.columns.index, ("item", "answer"))
-    answers = {row[item]: row[answer] or "" for row in chunk.rows}
-    assert answers == dict.fromkeys(items, "") | {int(n): said for n, said in own.items()}
 
 
 def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue) -> None:
