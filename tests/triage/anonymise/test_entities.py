@@ -12,8 +12,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
-from tests.tables import read_rows, write_key, write_rows
-from tests.triage.cli.program import Run
 from triage.anonymise import styles
 from triage.anonymise.entities import Entity, Spelling, StyleContext, canonical, short_forms
 from triage.anonymise.plan import Plan
@@ -123,66 +121,6 @@ def test_a_name_that_mostly_signs_is_suggested(
     context = StyleContext(french, spellings=_counts(found or signing))
     own = styles.own_names(_counts(signing), context)
     assert own == dict.fromkeys(senders, Entity(PRE, "marie"))
-
-
-MARIE = CASES["messages"]["marie"]
-
-
-@pytest.fixture
-def anonymise(run: Run) -> Run:
-    """Anonymise messages by a table of entities, which is written first."""
-    source, key, table = (Path(name) for name in ("sms.csv", "corpus.key", "who.csv"))
-    write_key(key)
-
-    def anonymised(messages: str, *options: str, style: str = "surrogate") -> Done:
-        source.write_text(messages)
-        told = ("--style", style, "--key", key, "--people", table, *options)
-        return run("anonymise", source, "-o", Path("anon.csv"), *told)
-
-    return anonymised
-
-
-def _edit(path: Path, **changes: dict[str, str]) -> None:
-    write_rows(path, [row | changes.get(row["spellings"], {}) for row in read_rows(path)])
-
-
-@pytest.mark.parametrize(
-    ("style", "written"), [("surrogate", "{}"), ("consistent", "<PRE_{}>"), ("tag", "")]
-)
-def test_who_signs_is_tied_once_it_is_confirmed(style: str, written: str, anonymise: Run) -> None:
-    table, output = Path("who.csv"), Path("anon.csv")
-    done = anonymise(MARIE, style=style)
-    assert "The column name_of says of 1 name whose own" in done.stdout
-    [row] = [row for row in read_rows(table) if row["name_of"]]
-    assert (row["spellings"], row["name_of"], row["confirmed"]) == ("Marie", "7", "")
-
-    assert anonymise(MARIE, style=style).returncode == 0
-    untied = [row["sender"] for row in read_rows(output)]
-    assert {*untied} == {"S0001", "S0002"}
-
-    _edit(table, Marie={"confirmed": "oui"})
-    done = anonymise(MARIE, "--overwrite", style=style)
-    assert done.returncode == 0
-    if not written:
-        # A style without pseudonyms ties nobody, and says so.
-        assert "warning: 1 confirmed name ties nobody" in done.stderr
-        assert [row["sender"] for row in read_rows(output)] == untied
-        return
-    first, second, third, _ = read_rows(output)
-    assert first["sender"] == second["sender"] != untied[0]
-    assert written.format(first["sender"]) == row["replacement"]
-    assert row["replacement"] in third["text"]
-    assert third["sender"] == untied[2]
-
-
-@pytest.mark.parametrize(("changes", "error"), CASES["two_people"])
-def test_what_would_make_two_people_one_is_refused(
-    changes: dict[str, dict[str, str]], error: str, anonymise: Run
-) -> None:
-    anonymise(MARIE)
-    _edit(Path("who.csv"), **changes)
-    done = anonymise(MARIE)
-    assert (done.returncode, error in done.stderr) == (2, True)
 
 
 def _names(type_: str, texts: Iterable[str], lexicon: Lexicon) -> set[str]:
