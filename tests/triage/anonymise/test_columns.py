@@ -79,16 +79,6 @@ def test_columns_are_changed_as_asked(case: dict[str, Any], anonymise: Run, rows
     assert all(_column(rows, column) == cells for column, cells in case.get("cells", {}).items())
 
 
-def test_all_dates_of_a_sender_are_shifted_by_the_same_days(anonymise: Run, rows_of: Rows) -> None:
-    anonymise("--plan", "dates=shift")
-    *dated, missing = _column(rows_of(Path("anon.csv")), "date")
-    shifted = [datetime.fromisoformat(str(cell)) for cell in dated]
-    by = [(one - datetime(2011, 9, n, 10, 12)).days for n, one in enumerate(shifted, 17)]
-    assert by[0] == by[2] != by[1]
-    assert 0 not in by
-    assert missing == ""
-
-
 IDS = 'id,text,action\n"{}",oui,NTA\nautre,non,NTA\n'
 REFUSED = [
     *((CASES["triaged"], options.split(), error) for options, error in CASES["refused"].items()),

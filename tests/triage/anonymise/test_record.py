@@ -11,7 +11,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.cli.program import Refused, Run
-from tests.triage.test_safe import files_of_at_most, umask
+from tests.triage.test_safe import files_of_at_most
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
 from triage.anonymise.words import TEXTS, refused
@@ -136,18 +136,6 @@ def test_the_record_tells_the_anonymity_sets(
         assert 1 < told["smallest"] <= told["median"] < 1000
     else:
         assert (told["smallest"], told["median"]) == (size[smallest], size[median])
-
-
-def test_a_new_key_is_private_and_replaces_none(anonymise: Run, not_anonymised: Refused) -> None:
-    path = Path("corpus.key")
-    options = ("--style", "surrogate", "--key", path, "--new-key")
-    with umask(0):
-        assert anonymise(*options).returncode == 0
-    key = read_key(path)
-    assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
-    Path("anon.csv").unlink()
-    assert "is there already: leave --new-key out to use it" in not_anonymised(*options)
-    assert read_key(path) == key
 
 
 @pytest.mark.parametrize(("content", "mode"), CASES["no_keys"])

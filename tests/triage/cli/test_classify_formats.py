@@ -1,7 +1,7 @@
 """``triage classify`` and ``convert`` on every format: cells untouched, then what was found."""
 
 import datetime
-import json
+import shlex
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -52,47 +52,11 @@ def test_cells_stay_as_they_are(extension: str, run: Run, shipped: Triage) -> No
     assert as_text([row[5:] for row in chunk.rows]) == as_text([*decided.rows()])
 
 
-def made(path: Path) -> Path:
-    """Write two messages in a column that is no usual one."""
-    said = ["Coucou Patrice", "Ok"]
-    if path.suffix == ".xlsx":
-        write(path, ["id", "corps"], [[str(n), text] for n, text in enumerate(said)])
-    elif path.suffix == ".sqlite":
-        with closing(sqlite3.connect(path)) as database, database:
-            database.execute("CREATE TABLE sms (id, corps)")
-            database.executemany("INSERT INTO sms VALUES (?, ?)", enumerate(said))
-    else:
-        encoding = "mac-roman" if path.suffix == ".mac" else "utf-8"
-        path.write_bytes(CASES["two_messages"][path.suffix].encode(encoding))
-    return path
-
-
-def in_environment(options: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Say options of reading by variables."""
-    for option, value in zip(options[::2], options[1::2], strict=True):
-        name, of_plan = value.split("=") if option == "--plan" else (option[2:], value)
-        monkeypatch.setenv(f"TRIAGE_{name.replace('-', '_').upper()}", of_plan)
-
-
-@pytest.mark.parametrize(("name", "options"), CASES["what_cannot_be_found_out_can_be"])
-@pytest.mark.parametrize("command", ["classify", "gather"])
-def test_what_cannot_be_found_out_can_be_said(
-    command: str, name: str, options: list[str], run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = made(Path(name))
-    if command == "gather":
-        in_environment(options, monkeypatch)
-    given = options if command == "classify" else ()
-    done = run(command, path, *given, "-o", Path("out.csv"), "--json")
-    assert done.returncode == 0, done.stderr
-    about = json.loads(done.stdout)
-    assert about.get("messages", about.get("rows_written")) == 2
-    if (command, name) == ("classify", "sms.mac"):
-        assert "1~J'suis à l'été~" in Path("out.csv").read_text(encoding="utf-8-sig")
-
-
-@pytest.mark.parametrize("command", ["evaluate", "train"])
-def test_labelled_messages_may_lie_in_a_database(
+@pytest.mark.parametrize(
+    "command",
+    ["evaluate", "train", "gather", "classify --plan 'table=SELECT texte AS text FROM sms'"],
+)
+def test_messages_may_lie_in_a_database(
     command: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with closing(sqlite3.connect(Path("sms.db"))) as database, database:
@@ -100,7 +64,7 @@ def test_labelled_messages_may_lie_in_a_database(
         rows = [("Coucou Patrice", "TA"), ("Salut Zoé", "TA"), ("mdr ok", "NTA"), ("oui", "NTA")]
         database.executemany("INSERT INTO sms VALUES (?, ?)", rows * 10)
     monkeypatch.setenv("TRIAGE_TABLE", "sms")
-    done = run(command, Path("sms.db"), "-o", Path("out"))
+    done = run(*shlex.split(command), Path("sms.db"), "-o", Path("out.csv"))
     assert done.returncode == 0, done.stderr
 
 

@@ -18,7 +18,7 @@ import typer.core
 import triage
 from tests.cases import cases_beside
 from tests.processes import done_by, printed_by
-from tests.triage.cli.program import Refused, Run, Write
+from tests.triage.cli.program import Run, Write
 
 CASES = cases_beside(__file__, "streams.toml")
 
@@ -143,16 +143,6 @@ def test_a_terminal_shows_progress(command: str, label: str, shell: Run, tmp_pat
     shown = on_terminal(shell, f"triage {command}")
     assert label in shown
     assert "triage:" not in shown
-
-
-def test_a_message_of_standard_input_is_read_in_its_encoding(run: Run, refused: Refused) -> None:
-    said = run("explain", "Coucou Zoé").stdout
-    for encoding, end in (("utf-8", "\n"), ("cp1252", ""), ("utf-16", "\r\n")):
-        assert run("explain", "-", stdin=f"Coucou Zoé{end}".encode(encoding)).stdout == said
-    line = refused("explain", "-", stdin="Zoé, Léa ".encode() + b"\xe9")
-    assert (
-        "standard input holds bytes that are not UTF-8: name its encoding with --encoding" in line
-    )
 
 
 def test_a_command_leaves_no_core_file(run: Run) -> None:
