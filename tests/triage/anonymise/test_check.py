@@ -3,12 +3,10 @@
 import csv
 import random
 import re
-import stat
 import time
 import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
@@ -228,40 +226,6 @@ def test_names_and_forms_are_found_alone(certainty: str, left: str, compared: Ch
     assert found.replaced is None
     assert [one.certainty for one in found.findings] == [certainty] * bool(certainty)
     assert found.is_clean is (certainty != "certain")
-
-
-@pytest.fixture
-def left(run: Run) -> Run:
-    """Check messages of which the last was left as it was."""
-    before, after = Path("sms.csv"), Path("anon.csv")
-
-    def checked(left: str, *options: str | Path) -> CompletedProcess[str]:
-        for path, given in ((before, BEFORE), (after, AFTER)):
-            _write(path, given).write_text(path.read_text(encoding="utf-8") + left)
-        return run("check", after, "--against", before, *options)
-
-    return checked
-
-
-def test_any_number_of_processes_finds_the_same(left: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 2)
-    messages = "4,ah patrice !\n5,oui 06 39 98 12 34\n6,et Patrisse alors\n7,bisous\n"
-    one, *others = (
-        left(messages, "--json", "--show", "--plan", f"jobs={jobs}").stdout for jobs in "123"
-    )
-    assert all(f'"row": {row},' in one for row in (4, 5, 6))
-    assert others == [one, one]
-
-
-def test_the_report_is_a_page_for_its_owner_alone(left: Run) -> None:
-    report = Path("check.html")
-    left("4,ah Patrice <script>\n" * 90, "--report", report)
-    page = report.read_text()
-    assert page.startswith("<!DOCTYPE html>")
-    assert "ah [Patrice] &lt;script&gt;" in page
-    assert "<script>" not in page
-    assert "  and 40 more" in page
-    assert stat.S_IMODE(report.stat().st_mode) == 0o600
 
 
 MESSAGES = [f"on se voit à {hour}h devant le café" for hour in range(20)]

@@ -132,15 +132,6 @@ def test_a_report_holds_no_message_and_is_the_same_again(run: Run) -> None:
     assert not [text for text in sample().messages if len(text) > 12 and text in said[0]]
 
 
-def test_a_model_of_ones_own_is_measured_and_named(run: Run, model_path: Path) -> None:
-    path = labelled(*[("ok", "NTA")] * 30, *[(LONG, "TA")] * 30)
-    done = run("evaluate", path, "--model", model_path, "--json")
-    assert "The model has learnt from 30 TA and 30 NTA" in done.stderr
-    about = json.loads(done.stdout)["about"]
-    assert about["Command"] == "triage evaluate labelled.csv --model numbers"
-    assert about["Model"].startswith("the model numbers, features patel2013, learnt from 30 TA")
-
-
 PAPER = cases_beside(__file__, "paper.toml")
 
 slow = pytest.mark.slow
