@@ -98,21 +98,6 @@ def test_what_follows_from_an_older_page_is_refused(
         getattr(overtaken, act)(*given, **seen)
 
 
-def test_the_same_answer_is_recorded_once_and_what_was_seen_is_replaced(overtaken: Queue) -> None:
-    with c.nothing_changes(overtaken):
-        assert overtaken.decide("anna", c.MIDI, Answer.NTA, seen=0) is None
-    # Others are not overtaken.
-    assert overtaken.decide("marc", c.MIDI, Answer.TA, seen=0) is not None
-    overtaken.decide("anna", c.MIDI, Answer.TA, seen=overtaken.last_decision("anna"))
-    assert overtaken.history("anna", 1)[0].answer is Answer.TA
-
-
-def test_a_message_that_comes_again_may_be_skipped_again(queue: Queue) -> None:
-    first = queue.decide("anna", c.ROSE, Answer.SKIP, seen=0)
-    assert queue.decide("anna", c.ROSE, Answer.SKIP, seen=0) is None
-    assert queue.decide("anna", c.ROSE, Answer.SKIP, seen=first) is not None
-
-
 def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
     start = Barrier(4)
 
@@ -127,18 +112,6 @@ def test_of_answers_at_the_same_time_one_stands(queue: Queue) -> None:
     with ThreadPoolExecutor(4) as threads:
         made = list(threads.map(answer, [Answer.TA, Answer.NTA] * 2))
     assert (made.count(True), len(queue.history("anna"))) == (1, 1)
-
-
-def test_a_ruling_is_somebody_elses_and_made_once(queue: Queue, open_queue: c.OpenQueue) -> None:
-    queue.decide("anna", c.ZOUZOU, Answer.TA)
-    queue.decide("marc", c.ZOUZOU, Answer.NTA)
-    with c.nothing_changes(queue), pytest.raises(TriageError, match="somebody else adjudicates"):
-        queue.decide("anna", c.ZOUZOU, Answer.TA, rules=True)
-    ruling = open_queue(queue.path).decide("lou", c.ZOUZOU, Answer.TA, rules=True)
-    assert queue.decide("lou", c.ZOUZOU, Answer.TA, seen=0, rules=True) is None
-    with pytest.raises(StaleAnswerError):
-        queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=0, rules=True)
-    assert queue.decide("lou", c.ZOUZOU, Answer.NTA, seen=ruling, rules=True) is not None
 
 
 def test_rules_are_read_once_for_all_items_until_anybody_makes_another(queue: Queue) -> None:
@@ -200,39 +173,6 @@ def test_agreement_on_marks_is_the_share_that_both_made(many: Queue) -> None:
     assert pair.marks == pytest.approx(2 / 4)
 
 
-def test_pairs_are_those_with_an_item_in_common(queue: Queue) -> None:
-    queue.decide("anna", c.MIDI, Answer.NTA)
-    queue.decide("marc", c.ROSE, Answer.NTA)
-    queue.decide("marc", c.MIDI, Answer.SKIP)
-    assert queue.status().pairs == ()
-    for name in ("marc", "lou"):
-        queue.decide(name, c.MIDI, Answer.NTA)
-    pairs = queue.status().pairs
-    names = [(pair.first, pair.second) for pair in pairs]
-    assert names == [("anna", "lou"), ("anna", "marc"), ("lou", "marc")]
-    # Who both gave one answer only have no kappa.
-    assert (pairs[0].n_items, pairs[0].kappa, pairs[0].low, pairs[0].high) == (1, None, None, None)
-
-
-def test_the_last_note_of_each_annotator_counts_and_questions_are_told(queue: Queue) -> None:
-    def said() -> list[tuple[str, str, bool]]:
-        notes = queue.notes("anna", c.ROSE)
-        return [(note.annotator, note.text, bool(note.asks)) for note in notes]
-
-    assert queue.note("anna", c.ROSE, " prénom ou fleur ? ", asks=True)
-    assert said() == [("anna", "prénom ou fleur ?", True)]
-    [question] = queue.notes("marc")
-    assert (question.item, question.item_text) == (c.ROSE, "Rose est fanée")
-    assert question.at.endswith("+00:00")
-    queue.note("marc", c.ROSE, "fleur")
-    queue.note("anna", c.ROSE, "une\r\nfleur")
-    assert said() == [("marc", "fleur", False), ("anna", "une\nfleur", False)]
-    assert not queue.note("anna", c.ROSE, "une\nfleur")
-    assert not queue.note("lou", c.ROSE, "")
-    queue.note("anna", c.ROSE, "")
-    assert said() == [("marc", "fleur", False)]
-
-
 @pytest.mark.parametrize("table", ["decisions", "answers", "notes"])
 @pytest.mark.parametrize(
     "statement",
@@ -286,6 +226,40 @@ class Story:
     def word(self, who: str, word: str, rule: str, of: str = "PRE") -> None:
         number = self._queue.decide_word(who, word, WordRule(rule), IdentifierType(of))
         self._rules.setdefault(word, number)
+
+    def answer(self, seen: str, who: str, text: str, answer: str, found: str, **how: Any) -> None:
+        """Answer as somebody does who has seen nothing of it, or the last decision."""
+        last = self._queue.last_decision(who) if seen == "last" else 0
+        try:
+            made = self._queue.decide(who, self._item(text), Answer(answer), seen=last, **how)
+        except StaleAnswerError:
+            assert found == "stale"
+        else:
+            assert found == ("recorded" if made else "same")
+
+    def ruling(self, seen: str, who: str, text: str, answer: str, found: str) -> None:
+        self.answer(seen, who, text, answer, found, rules=True)
+
+    def refused(self, problem: str, verb: str, *given: Any) -> None:
+        with c.nothing_changes(self._queue), pytest.raises(TriageError, match=problem):
+            getattr(self, verb)(*given)
+
+    def pairs(self, pairs: list[list[Any]]) -> None:
+        """Tell who has items in common, and how many, of whose one answer no kappa follows."""
+        found = self._queue.status().pairs
+        assert [[one.first, one.second, one.n_items] for one in found] == pairs
+        assert {(one.kappa, one.low, one.high) for one in found} <= {(None, None, None)}
+
+    def note(self, who: str, text: str, said: str, asks: bool, is_new: bool) -> None:
+        assert bool(self._queue.note(who, self._item(text), said, asks=asks)) is is_new
+
+    def notes(self, who: str, text: str, notes: list[list[Any]]) -> None:
+        found = self._queue.notes(who, self._item(text))
+        assert [[one.annotator, one.text, bool(one.asks)] for one in found] == notes
+
+    def asked(self, who: str, text: str) -> None:
+        [question] = self._queue.notes(who)
+        assert (question.item_text, question.at[-6:]) == (text, "+00:00")
 
     def undo(self, who: str, word: str = "") -> None:
         self._queue.undo(who, decision=self._rules[word] if word else None)

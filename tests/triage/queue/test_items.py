@@ -11,7 +11,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.queue import corpora as c
-from tests.triage.queue.corpora import ITEMS, MIDI, ZOUZOU, MakeQueue, marked, sms
+from tests.triage.queue.corpora import MIDI, ZOUZOU, MakeQueue, marked, sms
 from triage import Triage
 from triage.decide.tables import COLUMNS
 from triage.dictionaries.normal import folded
@@ -21,13 +21,6 @@ from triage.vocabulary import CERTAIN_FROM
 CASES = cases_beside(__file__)
 
 VOTES = ("UNTAGGED", "NTA", "0.2", "EXPERT", "")
-
-
-@pytest.mark.parametrize("text", ITEMS)
-def test_words_stand_where_their_offsets_say(text: str, queue: Queue) -> None:
-    words = queue.item(ITEMS[text]).words
-    assert [text[w.start : w.end] for w in words] == [w.text for w in words]
-    assert "".join(w.text for w in words) == text.replace(" ", "")
 
 
 def test_a_word_has_its_label_its_lists_its_evidence_and_its_type(queue: Queue) -> None:
