@@ -33,6 +33,19 @@ def read(path: str | Path, **options: Any) -> tuple[MessageFile, Chunk]:
     return messages, whole
 
 
+def rows_of(path: str | Path, **options: Any) -> list[dict[str, Any]]:
+    """Return the rows of a file, each by its columns."""
+    messages, chunk = read(path, **options)
+    return [dict(zip(messages.columns, cells, strict=True)) for cells in chunk.rows]
+
+
+def csv_of(*texts: str) -> Path:
+    """Write messages, with numbers as ids, to a file of the folder that one is in."""
+    quoted = (text.replace('"', '""') for text in texts)
+    rows = (f'{number},"{text}"\n' for number, text in enumerate(quoted, 1))
+    return file_of("id,text\n" + "".join(rows))
+
+
 def write(
     name: str | Path, columns: Sequence[str], rows: Iterable[Sequence[object]], **options: Any
 ) -> Path:

@@ -3,9 +3,9 @@
 import re
 import shlex
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from html.parser import HTMLParser
+from html import unescape
 from typing import Any
 from unittest import mock
 
@@ -66,37 +66,31 @@ def _fields(given: Sequence[str]) -> Fields:
     return fields
 
 
+_TAG = re.compile(r"<(form|button|select|option|input)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'([\w-]+)(?:="([^"]*)")?')
+
+
 def _form(html: str, path: str) -> Fields:
     """Return the fields of the form that is sent to a path, as the page has filled them in."""
-    forms = _Forms()
-    forms.feed(html)
-    return next((fields for action, fields in forms.found if action == path), {})
-
-
-class _Forms(HTMLParser):
-    """The forms of a page: where each is sent, and its fields."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, Fields]] = []
-        self._select = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note a form, or a field of the one that was begun last."""
-        attributes = {name: value or "" for name, value in attrs}
+    forms, select = list[tuple[str, Fields]](), ""
+    for tag, within in _TAG.findall(html):
+        given = {name: unescape(value) for name, value in _ATTRIBUTE.findall(within)}
         if tag == "form":
-            self.found.append((attributes.get("action", ""), {}))
-        elif self.found:
-            self._keep(tag, attributes, self.found[-1][1])
-
-    def _keep(self, tag: str, attributes: dict[str, str], fields: Fields) -> None:
-        name, value = attributes.get("name", ""), attributes.get("value", "")
-        is_unset = attributes.get("type") in ("radio", "checkbox") and "checked" not in attributes
-        if tag == "button" and "formaction" in attributes:
-            self.found.insert(-1, (attributes["formaction"], fields))
+            forms.append((given.get("action", ""), {}))
         elif tag == "select":
-            self._select = name
-        elif tag == "option" and ("selected" in attributes or self._select not in fields):
-            fields[self._select] = [value]
-        elif tag == "input" and name and not is_unset:
-            fields.setdefault(name, []).append(value)
+            select = given.get("name", "")
+        elif forms:
+            _fill(forms, select, tag, given)
+    return next((fields for action, fields in forms if action == path), {})
+
+
+def _fill(forms: list[tuple[str, Fields]], select: str, tag: str, given: Mapping[str, str]) -> None:
+    """Note what a tag says of the form that was begun last."""
+    fields, value = forms[-1][1], given.get("value", "")
+    is_unset = given.get("type") in ("radio", "checkbox") and "checked" not in given
+    if tag == "button" and "formaction" in given:
+        forms.insert(-1, (given["formaction"], fields))
+    elif tag == "option" and ("selected" in given or select not in fields):
+        fields[select] = [value]
+    elif tag == "input" and given.get("name") and not is_unset:
+        fields.setdefault(given["name"], []).append(value)

@@ -18,6 +18,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from tests.processes import done_by
 from tests.tables import read_rows, write_rows
@@ -182,21 +183,18 @@ def _triage(
         for name, text in pages(client, visits):
             _keep(pages_to / name, blanked(text, folder, ROOT).encode())
 
-    streams = sys.stdin, sys.stdout, sys.stderr
-    raw = io.BytesIO(), io.BytesIO(), io.BytesIO()
-    sys.argv = ["triage", *arguments]
-    sys.stdin, sys.stdout, sys.stderr = (io.TextIOWrapper(one, "utf-8") for one in raw)
+    raw = {name: io.BytesIO() for name in ("stdin", "stdout", "stderr")}
+    streams: dict[str, Any] = {name: io.TextIOWrapper(one, "utf-8") for name, one in raw.items()}
+    serving = served(visit, lambda: raw["stdout"].getvalue().decode()) if visits else nullcontext()
     code: object = 0
-    try:
-        with served(visit, lambda: raw[1].getvalue().decode()) if visits else nullcontext():
+    with mock.patch.multiple(sys, argv=["triage", *arguments], **streams), serving:
+        try:
             main()
-    except SystemExit as end:
-        code = end.code or 0
-    finally:
+        except SystemExit as end:
+            code = end.code or 0
         sys.stdout.flush()
         sys.stderr.flush()
-        out, err = (one.getvalue().decode() for one in raw[1:])
-        sys.stdin, sys.stdout, sys.stderr = streams
+    out, err = (raw[name].getvalue().decode() for name in ("stdout", "stderr"))
     return int(str(code)), out, err
 
 

@@ -16,7 +16,6 @@ import pytest
 import typer.main
 
 from tests.cases import cases_beside
-from tests.data.files import read
 from tests.processes import done_by
 from tests.triage.cli.program import one_line
 from triage import Triage, data
@@ -166,20 +165,6 @@ def shell(own_folder: Path) -> Callable[..., CompletedProcess[str]]:
 
 
 @pytest.fixture
-def csv_of(own_folder: Path) -> Callable[..., Path]:
-    """Write messages, with numbers as ids, as a CSV file."""
-
-    def write(*messages: str, name: str = "sms.csv") -> Path:
-        path = Path(name)
-        quoted = (message.replace('"', '""') for message in messages)
-        rows = (f'{number},"{message}"\n' for number, message in enumerate(quoted, 1))
-        path.write_text("id,text\n" + "".join(rows), encoding="utf-8", newline="")
-        return path
-
-    return write
-
-
-@pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Note the name of a file each time that it is read."""
     names: list[str] = []
@@ -191,12 +176,3 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(MessageFile, "chunks", noting)
     return names
-
-
-@pytest.fixture
-def rows_of() -> Callable[..., list[dict[str, object]]]:
-    def rows(path: str | Path, *, guarded: bool = False) -> list[dict[str, object]]:
-        messages, chunk = read(path, guarded=guarded)
-        return [dict(zip(messages.columns, cells, strict=True)) for cells in chunk.rows]
-
-    return rows

@@ -2,16 +2,15 @@
 
 import json
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.files import write
+from tests.data.files import rows_of, write
 from tests.tables import read_rows, write_key
 from tests.triage.anonymise.conftest import MARKER
-from tests.triage.cli.program import Refused, Rows, Run
+from tests.triage.cli.program import Refused, Run
 from triage.anonymise.record import held_path, read_held
 from triage.vocabulary import IdentifierType
 
@@ -21,24 +20,16 @@ PRE = IdentifierType.PRE
 COLUMNS = ("id", "text", "final_action", "decided_by", "final_spans")
 
 
-@pytest.fixture
-def decided(own_folder: Path) -> Callable[..., Path]:
+def decided(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
     """Write messages that people decided: (text, action, spans)."""
-
-    def made(*rows: tuple[str, str, object], name: str = "final.csv") -> Path:
-        cells = (
-            [str(n), text, action, "anna", spans if isinstance(spans, str) else json.dumps(spans)]
-            for n, (text, action, spans) in enumerate(rows, 1)
-        )
-        return write(name, COLUMNS, cells, overwrite=True)
-
-    return made
+    cells = (
+        [str(n), text, action, "anna", spans if isinstance(spans, str) else json.dumps(spans)]
+        for n, (text, action, spans) in enumerate(rows, 1)
+    )
+    return write(name, COLUMNS, cells, overwrite=True)
 
 
-Decided = Callable[..., Path]
-
-
-def _texts(rows_of: Rows, path: Path) -> list[object]:
+def _texts(path: Path) -> list[object]:
     return [row["text"] for row in rows_of(path)]
 
 
@@ -51,13 +42,13 @@ BEFORE_AND_AFTER = CASES["before_and_after"]
 
 
 @pytest.mark.parametrize("name", ["final.csv", "final.xlsx", "final.jsonl", "final.tsv"])
-def test_other_characters_stay(name: str, decided: Decided, done: Run, rows_of: Rows) -> None:
+def test_other_characters_stay(name: str, done: Run) -> None:
     cases = [(text, "TA", [span]) for text, span, _ in BEFORE_AND_AFTER]
     output, back = (Path(f"{folder}_{name}") for folder in ("anon", "back"))
     done("anonymise", decided(*cases, name=name), "-o", output, "--key-table", "key.csv")
-    assert _texts(rows_of, output) == [after for *_, after in BEFORE_AND_AFTER]
+    assert _texts(output) == [after for *_, after in BEFORE_AND_AFTER]
     done("restore", output, "--key-table", "key.csv", "-o", back)
-    assert _texts(rows_of, back) == [text for text, *_ in BEFORE_AND_AFTER]
+    assert _texts(back) == [text for text, *_ in BEFORE_AND_AFTER]
 
 
 HOSTILE = CASES["hostile_spans"] | {
@@ -76,14 +67,14 @@ WRONG = [
 
 @pytest.mark.parametrize(("action", "spans", "error"), WRONG)
 def test_a_row_that_is_not_what_it_should_be_is_told(
-    action: str, spans: str, error: str, decided: Decided, refused: Refused
+    action: str, spans: str, error: str, refused: Refused
 ) -> None:
     source = decided(("oui", "NTA", ""), (f"{MARKER} bonjour", action, spans))
     line = refused("anonymise", source, "-o", "anon.csv")
     assert (f"final.csv, line 3: its {error}" in line, len(line) < 300) == (True, True)
 
 
-def test_a_file_is_read_twice_at_most(done: Run, decided: Decided, reads: list[str]) -> None:
+def test_a_file_is_read_twice_at_most(done: Run, reads: list[str]) -> None:
     source = decided(("Coucou Patrice", "TA", [[7, 14, "PRE"]]), ("oui", "NTA", []))
     done("anonymise", source, "-o", "anon.csv", "--plan", "language=fr")
     assert reads == ["final.csv"] * 2

@@ -1,7 +1,6 @@
 """Columns are written because somebody chose so, changed as they said, and searched before."""
 
 import json
-from collections.abc import Callable
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -12,8 +11,9 @@ from openpyxl import Workbook
 from openpyxl.comments import Comment
 
 from tests.cases import cases_beside
+from tests.data.files import file_of, rows_of
 from tests.triage.anonymise.conftest import MARKER, each
-from tests.triage.cli.program import Refused, Rows, Run
+from tests.triage.cli.program import Refused, Run
 from triage.anonymise.columns import change_date, is_date, shift_of
 from triage.anonymise.styles import pseudonyms_of, tag
 from triage.settings import Dates
@@ -23,27 +23,20 @@ CASES = cases_beside(__file__)
 USUAL = "date,id,expediteur,text"
 
 
-@pytest.fixture
-def with_column(own_folder: Path) -> Callable[..., Path]:
+def with_column(*cells: object, column: str = "x", id_: str = "num") -> Path:
     """Write triaged messages with one more column of these cells."""
-
-    def write(*cells: object, column: str = "x", id_: str = "num") -> Path:
-        path = Path("sms.triage.jsonl")
-        rows = (
-            {id_: f"m{n}", "text": "oui", "action": "NTA"} | {column: cell}
-            for n, cell in enumerate(cells, 1)
-        )
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return path
-
-    return write
+    rows = (
+        {id_: f"m{n}", "text": "oui", "action": "NTA", column: cell}
+        for n, cell in enumerate(cells, 1)
+    )
+    return file_of("".join(f"{json.dumps(row)}\n" for row in rows), "sms.triage.jsonl")
 
 
 def _column(rows: list[dict[str, object]], name: str) -> list[object]:
     return [row[name] for row in rows]
 
 
-def test_pseudonyms_follow_from_all_content(anonymise: Run, triaged: Path, rows_of: Rows) -> None:
+def test_pseudonyms_follow_from_all_content(anonymise: Run, triaged: Path) -> None:
     found = set()
     for word in ("oui", "non", "ok", "bof", "euh"):
         triaged.write_text(CASES["triaged"] + f"{word},,m5,,,ok,NTA,NTA,\n")
@@ -72,7 +65,7 @@ def test_the_order_of_pseudonyms_tells_nothing_and_none_is_a_sender() -> None:
 
 
 @pytest.mark.parametrize("case", CASES["changed"], ids=lambda case: case["options"])
-def test_columns_are_changed_as_asked(case: dict[str, Any], anonymise: Run, rows_of: Rows) -> None:
+def test_columns_are_changed_as_asked(case: dict[str, Any], anonymise: Run) -> None:
     assert anonymise(*case["options"].split()).stderr == ""
     rows = rows_of(Path("anon.csv"))
     assert ",".join(rows[0]) == case.get("header", USUAL)
@@ -101,12 +94,7 @@ def test_what_cannot_be_written_so_is_refused(
 
 @pytest.mark.parametrize(("what", "cell"), each(CASES["identifiers"]))
 def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
-    cell: object,
-    what: str,
-    run: Run,
-    refused: Refused,
-    with_column: Callable[..., Path],
-    rows_of: Rows,
+    cell: object, what: str, run: Run, refused: Refused
 ) -> None:
     source, output = with_column("rien", cell, cell), Path("anon.jsonl")
     error = refused("anonymise", source, "-o", output, "--keep", "x")
@@ -119,16 +107,14 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
 
 @pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])
 def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
-    numbers: tuple[int, ...], code: int, run: Run, with_column: Callable[..., Path]
+    numbers: tuple[int, ...], code: int, run: Run
 ) -> None:
     source = with_column(*numbers, column="id", id_="x")
     assert run("anonymise", source, "-o", Path("anon.csv")).returncode == code
 
 
 @pytest.mark.parametrize("cells", CASES["kept"].values(), ids=CASES["kept"])
-def test_a_column_of_labels_numbers_or_dates_is_kept(
-    cells: tuple[object, ...], done: Run, with_column: Callable[..., Path]
-) -> None:
+def test_a_column_of_labels_numbers_or_dates_is_kept(cells: tuple[object, ...], done: Run) -> None:
     done("anonymise", with_column(*cells), "-o", Path("anon.csv"), "--keep", "x")
 
 

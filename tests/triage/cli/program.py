@@ -13,8 +13,6 @@ from triage.vocabulary import IdentifierType, parse_spans
 
 Run = Callable[..., CompletedProcess[str]]
 Refused = Callable[..., str]
-Rows = Callable[..., list[dict[str, object]]]
-Write = Callable[..., Path]
 
 
 def program() -> tuple[click.Group, click.Context]:

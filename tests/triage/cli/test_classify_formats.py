@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.files import read, write
-from tests.triage.cli.program import Run, Write
+from tests.data.files import csv_of, read, write
+from tests.triage.cli.program import Run
 from triage import Triage
 from triage.data import Format
 from triage.data.formats import FORMATS
@@ -82,7 +82,7 @@ TEXTS = ["Coucou Patrice, ça va?", "J'arrive dans 5min", "mon num 06 39 98 12 3
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_other_files_have_findings(jobs: str, run: Run, csv_of: Write, shipped: Triage) -> None:
+def test_other_files_have_findings(jobs: str, run: Run, shipped: Triage) -> None:
     done = run("convert", csv_of(*TEXTS), "-o", Path("c.conll"), "--plan", f"jobs={jobs}")
     assert "that are found in them" in done.stdout
     found = shipped.identifiers(TEXTS, corpus_evidence=True)

@@ -14,7 +14,8 @@ import pytest
 import triage
 import triage.cli
 from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run, Write, commands, on_page, program
+from tests.data.files import csv_of
+from tests.triage.cli.program import Refused, Run, commands, on_page, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.printed import TEXTS
 from triage.errors import TriageError
@@ -214,7 +215,7 @@ def shape(value: object) -> object:
 
 
 @pytest.mark.slow
-def test_each_command_prints_what_its_golden_file_holds(run: Run, csv_of: Write) -> None:
+def test_each_command_prints_what_its_golden_file_holds(run: Run) -> None:
     csv_of(*JSON["messages"])
     Path("sample_fr.csv").symlink_to(SAMPLE)
     printed = {}

@@ -17,8 +17,9 @@ import typer.core
 
 import triage
 from tests.cases import cases_beside
+from tests.data.files import csv_of
 from tests.processes import done_by, printed_by
-from tests.triage.cli.program import Run, Write
+from tests.triage.cli.program import Run
 
 CASES = cases_beside(__file__, "streams.toml")
 
@@ -30,7 +31,7 @@ CASES = cases_beside(__file__, "streams.toml")
         for about, case in CASES["shell"].items()
     ],
 )
-def test_it_is_one_program_among_others(case: dict[str, Any], shell: Run, csv_of: Write) -> None:
+def test_it_is_one_program_among_others(case: dict[str, Any], shell: Run) -> None:
     csv_of("Coucou Patrice", "J'arrive")
     done = shell(case["command"])
     assert (done.returncode, done.stderr) == (case.get("code", 0), case.get("error", ""))
@@ -89,7 +90,7 @@ def test_an_interruption_while_the_program_is_loaded_is_one_line() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "code", "said"), CASES["closed"])
 def test_a_closed_stream_is_one_clear_line_or_silence(
-    command: str, code: int, said: str, shell: Run, csv_of: Write
+    command: str, code: int, said: str, shell: Run
 ) -> None:
     csv_of("Coucou")
     done = shell(f"triage {command}")
@@ -209,8 +210,8 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("shipped")
+@pytest.mark.usefixtures("shipped", "own_folder")
 @pytest.mark.parametrize("command", ["classify", "explain"])
-def test_deciding_does_not_wait_for_what_learns(command: str, csv_of: Write) -> None:
+def test_deciding_does_not_wait_for_what_learns(command: str) -> None:
     argument = csv_of("Coucou Patrice") if command == "classify" else "Coucou Patrice"
     assert loaded_by(running(command, argument)) <= {"numpy"}

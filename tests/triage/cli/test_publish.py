@@ -7,15 +7,16 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.data.files import csv_of
 from tests.tables import contents
-from tests.triage.cli.program import Refused, Run, Write
+from tests.triage.cli.program import Refused, Run
 from triage.data import limits
 from triage.errors import TriageError
 from triage.queue.exchange import FORMATS, ExchangeFormat
 
 
 @pytest.fixture(autouse=True)
-def folder(csv_of: Write, run: Run) -> None:
+def folder(run: Run) -> None:
     csv_of("Coucou Patrice", "j'arrive dans 5 minutes")
     assert run("classify", "sms.csv").returncode == 0
 
@@ -27,7 +28,7 @@ def test_a_link_beside_a_publication_is_not_followed(refused: Refused) -> None:
 
 
 def test_a_publication_that_is_read_in_several_chunks_has_its_identifiers_in_place(
-    csv_of: Write, run: Run, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "CHUNK_CHARACTERS", 1_000)
     monkeypatch.setattr("triage.data.table._BLOCK", 1_000)

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Rows, Run
+from tests.data.files import rows_of
+from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.find import ScoredMessages
@@ -199,7 +200,7 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
 
 @pytest.mark.parametrize("option", ["corpus-evidence=true", "corpus-evidence=false"])
 def test_chunks_of_any_size_and_any_number_of_processes_give_the_same_bytes(
-    option: str, classified: Callable[..., bytes], rows_of: Rows, monkeypatch: pytest.MonkeyPatch
+    option: str, classified: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = Path("queue.parquet")
     options = SAMPLE, "--plan", option, "--queue", queue, "--jobs"

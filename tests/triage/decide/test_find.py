@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import cases_beside
+from tests.data.files import csv_of
 from triage import Triage
 from triage.anonymise.keys import read_key_table
 from triage.decide.find import (
@@ -190,9 +191,7 @@ def test_a_name_has_its_evidence_and_a_telephone_number_a_score_of_one(shipped: 
     assert (telephone.type, telephone.rule, telephone.score) == ("TEL", "pattern", 1.0)
 
 
-def test_they_are_what_anonymise_replaces(
-    shipped: Triage, run: Callable[..., object], csv_of: Callable[..., Path]
-) -> None:
+def test_they_are_what_anonymise_replaces(shipped: Triage, run: Callable[..., object]) -> None:
     run("classify", csv_of(*FIVE_MESSAGES), "-o", Path("out.csv"))
     table = Path("keys.csv")
     options = ["--ambiguous", "mask", "--hold", "none", "--key-table"]

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from tests.cases import cases_beside
+from tests.data.files import csv_of
 from tests.tables import read_rows
 from tests.triage.cli.program import Run
 from tests.triage.conftest import SAMPLE
@@ -74,7 +75,7 @@ def promised_for(run: Run, source: Path, *options: str) -> dict[str, float]:
     return promised
 
 
-def test_names_without_capitals_are_released_less(run: Run, csv_of: Callable[..., Path]) -> None:
+def test_names_without_capitals_are_released_less(run: Run) -> None:
     messages = [frame.format(name) for name in NAMES for frame in FRAMES]
     usual = promised_for(run, csv_of(*messages))
     rare = promised_for(run, csv_of(*map(str.lower, messages)))

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
-from tests.data.files import read, write
-from tests.triage.cli.program import MARKER, Rows, Run, one_line
+from tests.data.files import rows_of, write
+from tests.triage.cli.program import MARKER, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task
@@ -103,8 +103,7 @@ def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = S
 
 def edit(path: Path, change: Change) -> None:
     """Change each row of a sheet, as in a spreadsheet."""
-    file, chunk = read(path, text_column="text", guarded=True)
-    rows = (dict(zip(file.columns, row, strict=True)) for row in chunk.rows)
+    rows = rows_of(path, text_column="text", guarded=True)
     changed = [row | change(row) for row in rows]
     cells = [[*row.values()] for row in changed]
     write(path, [*changed[0]], cells, guard_formulas=True, overwrite=True)
@@ -166,7 +165,7 @@ CELLS: dict[str, object] = CASES["cells"] | {"rien": None, "prix": Decimal("0.10
 
 
 @pytest.mark.parametrize("name", ["a.xlsx", "a.parquet"])
-def test_cells_keep_their_types(name: str, create: c.MakeQueue, rows_of: Rows) -> None:
+def test_cells_keep_their_types(name: str, create: c.MakeQueue) -> None:
     votes = ["UNTAGGED", "NTA", 0.2, "EXPERT", ""]
     columns = ["text", *CELLS, *c.COLUMNS[3:]]
     write(name, columns, [["Coucou Zouzou", *CELLS.values(), *votes]])
