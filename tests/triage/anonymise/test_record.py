@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.cli.program import Refused, Run
+from tests.triage.cli.program import Run
 from tests.triage.test_safe import files_of_at_most
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
@@ -155,16 +155,6 @@ def test_choices_follow_from_key_and_purpose() -> None:
     keyed = Keyed(b"key", "a die")
     thrown = [keyed.below(6) for _ in range(6000)]
     assert all(900 < thrown.count(side) < 1100 for side in range(6))
-
-
-@pytest.mark.parametrize(("file", "old", "new", "said"), CASES["edits"])
-def test_of_a_message_or_table_that_was_changed_nothing_is_restored(
-    file: str, old: str, new: str, said: str, anonymise: Run, refused: Refused
-) -> None:
-    anonymise("--key-table", "key.csv")
-    Path(file).write_text(re.sub(old, new, Path(file).read_text(), count=1))
-    told = refused("restore", "anon.csv", "--key-table", "key.csv", "-o", "original.csv")
-    assert (said in told, "atrice" in told) == (True, False)
 
 
 def test_each_error_of_the_table_is_raised_and_none_is_left_over() -> None:

@@ -1,5 +1,6 @@
 """The command line as click has it, and the types of the fixtures that run it."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -45,8 +46,12 @@ def one_line(done: CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def on_page(verb: str, path: str | Path, what: str, said: str, *more: str) -> None:
-    """Answer an item, perhaps with marks, or rule on a word, perhaps of a type."""
+def by_hand(verb: str, path: str | Path, what: str, said: str, *more: str) -> None:
+    """Answer an item, perhaps with marks; rule on a word, perhaps of a type; or edit a file."""
+    if verb == "EDIT":
+        text = Path(path).read_text(encoding="utf-8")
+        Path(path).write_text(re.sub(what, said, text, count=1), encoding="utf-8")
+        return
     with Queue.open(path) as queue:
         if verb == "DECIDE":
             queue.decide("anna", int(what), Answer(said), parse_spans(*more or ("[]",)))

@@ -15,7 +15,7 @@ import triage
 import triage.cli
 from tests.cases import cases_beside
 from tests.data.files import csv_of
-from tests.triage.cli.program import Refused, Run, commands, on_page, program
+from tests.triage.cli.program import Refused, Run, by_hand, commands, program
 from tests.triage.conftest import SAMPLE
 from triage.cli.printed import TEXTS
 from triage.errors import TriageError
@@ -221,8 +221,8 @@ def test_each_command_prints_what_its_golden_file_holds(run: Run) -> None:
     printed = {}
     for command, arguments in STORY.items():
         if command == "queue apply":
-            on_page("RULE", "work.queue", "Namrata", "always")
-            on_page("RULE", "work.queue", "Xqztlu", "never")
+            by_hand("RULE", "work.queue", "Namrata", "always")
+            by_hand("RULE", "work.queue", "Xqztlu", "never")
         done = run(*command.split(), *arguments.split(), "--json")
         assert done.returncode in (0, 1), done.stderr
         printed[command] = shape(json.loads(done.stdout))

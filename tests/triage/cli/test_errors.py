@@ -12,7 +12,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.tables import contents
-from tests.triage.cli.program import MARKER, Refused, Run, on_page, one_line
+from tests.triage.cli.program import MARKER, Refused, Run, by_hand, one_line
 from tests.triage.conftest import SAMPLE
 from triage import Triage
 from triage.decide.source import Source
@@ -32,7 +32,7 @@ def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> byt
         "text,seek_hide,model,model_score,action,evidence\nCoucou Zorglub,NTA,TA,0.5,EXPERT,\n"
     )
     create_queue(folder / "q", Source(str(folder / "t.csv")), shipped)
-    on_page("RULE", folder / "q", "Zorglub", "always")
+    by_hand("RULE", folder / "q", "Zorglub", "always")
     return (folder / "q").read_bytes()
 
 

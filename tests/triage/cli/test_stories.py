@@ -7,7 +7,8 @@ both, what is printed as ``json``, all names in the folder that it ``leaves``, a
 lack, from which other file each is the ``same`` or ``differs``, and who may read them. Its
 ``environment`` has the variables behind ``TRIAGE_``, and what is ``appended`` stands in its file
 before the last command runs. ``DECIDE`` and ``RULE`` among the commands are what anna does on the
-pages of a queue. No command but the last may be refused.
+pages of a queue, ``EDIT`` changes what an expression finds in a file. No command but the last may
+be refused.
 """
 
 import json
@@ -23,7 +24,7 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.tables import contents
-from tests.triage.cli.program import Run, on_page
+from tests.triage.cli.program import Run, by_hand
 from tests.triage.conftest import SAMPLE
 from tests.triage.queue.corpora import everything
 
@@ -44,8 +45,8 @@ def left() -> dict[str, object]:
 def done_by(run: Run, command: str) -> CompletedProcess[str]:
     words, *stdin = command.split(" < ")
     given = shlex.split(words)
-    if given[0] in ("DECIDE", "RULE"):
-        on_page(*given)
+    if given[0] in ("DECIDE", "RULE", "EDIT"):
+        by_hand(*given)
         return CompletedProcess(given, 0, "", "")
     return run(*given, stdin=Path(*stdin).read_bytes() if stdin else b"")
 

@@ -5,7 +5,6 @@ What they print stands in stories.toml.
 
 import json
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -16,11 +15,12 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.data.files import rows_of, write
+from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import MARKER, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task
-from triage.queue.apply import FINAL_COLUMNS, apply_queue, exported_rows, plan_import
+from triage.queue.apply import FINAL_COLUMNS, apply_queue, exported_rows
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
 
@@ -94,29 +94,8 @@ def test_a_full_disk_is_one_clear_line(
             assert problem in one_line(run("queue", *said, more))
 
 
-Change = Callable[[dict[str, object]], dict[str, object]]
-
-
 def export_queue(queue: Queue, path: Path, annotator: str = "", state: State = State.OPEN) -> None:
     export(path, exported_rows(queue, annotator, state), overwrite=True)
-
-
-def edit(path: Path, change: Change) -> None:
-    """Change each row of a sheet, as in a spreadsheet."""
-    rows = rows_of(path, text_column="text", guarded=True)
-    changed = [row | change(row) for row in rows]
-    cells = [[*row.values()] for row in changed]
-    write(path, [*changed[0]], cells, guard_formulas=True, overwrite=True)
-
-
-def answered(answer: str, annotator: str = "anna") -> Change:
-    return lambda _: {"answer": answer, "annotator": annotator}
-
-
-@pytest.fixture
-def sheet(queue: Queue) -> Path:
-    export_queue(queue, Path("work.csv"))
-    return Path("work.csv")
 
 
 def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue) -> None:
@@ -138,27 +117,17 @@ def test_notes_go_out_but_none_of_another_annotator_on_an_open_item(queue: Queue
     assert ",NTA,," not in content
 
 
-def test_an_import_is_one_decision_that_is_undone(queue: Queue, run: Run, sheet: Path) -> None:
-    before = c.derived(queue.connection)
-    edit(sheet, answered("TA", annotator="lou"))
-    run("queue", "import", queue.path, sheet)
+def test_an_import_is_one_decision_that_is_undone(queue: Queue, run: Run) -> None:
+    before, sheet = c.derived(queue.connection), Path("work.csv")
+    export_queue(queue, sheet)
+    write_rows(sheet, [row | {"answer": "TA"} for row in read_rows(sheet)])
+    run("queue", "import", queue.path, sheet, "--annotator", "lou")
     [decision] = queue.history()
     assert (decision.kind, decision.annotator, len(decision.items)) == ("import", "lou", 7)
     elea = queue.item(c.ELEA)
     assert (elea.final, elea.standing[0].spans) == (Answer.TA, elea.suggested_spans)
     queue.undo("lou")
     assert c.derived(queue.connection) == before
-
-
-def test_rows_are_matched_by_digest_or_text_alone(sheet: Path, make_queue: c.MakeQueue) -> None:
-    edit(sheet, answered("TA"))
-    other = make_queue(*c.CORPUS[::-1], name="other")
-    edit(sheet, lambda row: {"digest": ""} if row["item"] == str(c.TARD) else {})
-    other.record_imports(plan_import(other, sheet).answers)
-    rows = {row.text: row for row in other.rows("anna", Filters(state=State.ALL))}
-    assert rows[c.TEXTS[c.TARD]].final is Answer.TA
-    spans = c.marked(c.TEXTS[c.ZOUZOU], "Zouzou", type_="SUR")
-    assert rows[c.TEXTS[c.ZOUZOU]].standing[0].spans == spans
 
 
 CELLS: dict[str, object] = CASES["cells"] | {"rien": None, "prix": Decimal("0.10")}
