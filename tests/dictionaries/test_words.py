@@ -43,14 +43,6 @@ def test_one_word_has_its_kind(kind: str, word: str) -> None:
         assert texts(f"ok {word}, toi {word}!") == ["ok", word, ",", "toi", word, "!"]
 
 
-def test_a_table_holds_each_distinct_word_once() -> None:
-    table = dictionaries.split_all(["Ok ok Lola", "ok !", "Lola"])
-    assert [form.text for form in table.forms] == ["Ok", "ok", "Lola", "!"]
-    assert table.form.tolist() == [0, 1, 2, 1, 3, 2]
-    assert table.message.tolist() == [0, 0, 0, 1, 1, 2]
-    assert table.start.tolist() == [0, 3, 6, 0, 3, 0]
-
-
 @pytest.mark.parametrize(("of", "written", "expected"), WAYS["one_way"])
 def test_case_accents_apostrophes_are_written_one_way(of: str, written: str, expected: str) -> None:
     assert {"normal": normal, "fold": fold}[of](written) == expected
@@ -174,15 +166,6 @@ def test_all_other_words_name_nobody(message: str, named: list[str], french: Lex
     assert [word.text for word in words if word.label is Label.DICTIONARY] == named
     others = {word.label for word in words if word.text not in named}
     assert others <= {Label.ANTI_DICTIONARY}
-
-
-def test_a_labeller_gives_the_same_labels_whatever_it_met_before(french: Lexicon) -> None:
-    messages = ["Coucou Patrice", "desole nicoooolllaassss", "", "patrice :)"]
-    labeller = Labeller(french)
-    for message in messages:
-        assert labeller.label([message]).labels == label_messages([message], french).labels
-    assert labeller.label(messages).labels == label_messages(messages, french).labels
-    assert label_messages(["Patrice"], Lexicon([])).labels[0].label is Label.UNKNOWN
 
 
 @pytest.mark.parametrize("message", read("named")["where_a_name_stands"])

@@ -1,16 +1,16 @@
 """Mistakes of users are one clear line, exit code 2, no message in it; nothing is lost by them."""
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
-from tests.cases import cases_beside
+from tests.cases import cases_beside, joined
 from tests.tables import contents
 from tests.triage.cli.program import MARKER, Refused, Run, by_hand, one_line
 from tests.triage.conftest import SAMPLE
@@ -20,8 +20,6 @@ from triage.model.learnt import Model, save_model
 from triage.queue.fill import create_queue
 
 CASES = cases_beside(__file__)
-
-LABELLED = "label,text\n" + f"TA,coucou {MARKER} 12\nNTA,ok\n" * 25
 
 
 @pytest.fixture(scope="module")
@@ -40,8 +38,7 @@ def made_queue(shipped: Triage, tmp_path_factory: pytest.TempPathFactory) -> byt
 def here(own_folder: Path, made_queue: bytes) -> Path:
     """Work in a folder with some files."""
     for name, content in CASES["here"].items():
-        Path(name).write_text(content, encoding="utf-8")
-    Path("labelled.csv").write_text(LABELLED, encoding="utf-8")
+        Path(name).write_text(joined(content), encoding="utf-8")
     Path("latin.txt").write_bytes("Zéphyrine\n".encode("latin-1"))
     Path("sample_fr.csv").symlink_to(SAMPLE)
     Path("link.csv").symlink_to("sms.csv")
@@ -59,11 +56,11 @@ def here(own_folder: Path, made_queue: bytes) -> Path:
     ],
 )
 def test_an_error_is_one_clear_line(
-    files: dict[str, str], command: str, said: list[str], refused: Refused, model_path: Path
+    files: dict[str, Any], command: str, said: list[str], refused: Refused, model_path: Path
 ) -> None:
     for name, content in files.items():
         Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_bytes(content.encode())
+        Path(name).write_bytes(joined(content).encode())
     before = {path: path.stat().st_mtime_ns for path in Path().rglob("*")}
     line = refused(*command.format(model=model_path).split(" "))
     assert all(part in line for part in said), line
@@ -78,37 +75,6 @@ def test_a_file_that_is_not_what_it_should_be_is_one_clear_line(
     Path(name).write_bytes(content.encode("latin-1"))
     assert name in refused(*command, name)
     assert [path.name for path in Path().iterdir()] == [name]
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(("key", "value"), CASES["no_record"])
-def test_a_record_that_somebody_has_edited_is_refused(
-    key: str, value: object, run: Run, refused: Refused, model_path: Path
-) -> None:
-    assert not run("classify", "sms.csv", "-m", model_path, "--policy", "agreement").returncode
-    record = Path("sms.triage.run.json")
-    record.write_text(json.dumps(json.loads(record.read_text()) | {key: value}))
-    assert "sms.triage.run.json is no record of triage" in refused("workload", "sms.triage.csv")
-
-
-@pytest.mark.parametrize(("labels", "said"), CASES["a_label_that_is_none"])
-def test_a_label_that_is_none_is_named_with_its_line(
-    labels: list[str], said: str, refused: Refused, here: Path
-) -> None:
-    rows = "".join(f"{label},ok\n" for label in labels)
-    (here / "labelled.csv").write_text(LABELLED + rows, encoding="utf-8")
-    assert said in refused("train", "labelled.csv", "-o", "model")
-    assert not (here / "model").exists()
-
-
-@pytest.mark.parametrize(("n_ta", "n_nta", "said"), CASES["labelled_messages_that_teach_nothing"])
-@pytest.mark.parametrize("way", ["once", "per_bag"])
-def test_labelled_messages_that_teach_nothing_are_refused(
-    n_ta: int, n_nta: int, said: str, way: str, refused: Refused, here: Path
-) -> None:
-    rows = f"TA,{MARKER}\n" * n_ta + "NTA,ok\n" * n_nta
-    (here / "labelled.csv").write_text(f"label,text\n{rows}", encoding="utf-8")
-    assert said in refused("train", "labelled.csv", "-o", "model", "--undersampling", way)
 
 
 @contextmanager
@@ -172,8 +138,7 @@ OUTPUTS = cases_beside(__file__, "overwrite.toml")
 def inputs(own_folder: Path, made_queue: bytes) -> Path:
     """Work in a folder with all that commands read, and with what is not to be lost."""
     for name, content in OUTPUTS["inputs"].items():
-        Path(name).write_text(content)
-    Path("labelled.csv").write_text(LABELLED)
+        Path(name).write_text(joined(content))
     Path("corpus.key").chmod(0o600)
     Path("work.queue").write_bytes(made_queue)
     Path("folder").mkdir()

@@ -42,8 +42,9 @@ def write(
 
 
 @pytest.fixture
-def small(own_folder: Path) -> Path:
-    """Give a file of few messages, in which three senders write the capital of a name."""
+def small(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Give a file of few messages, each a chunk, in which three senders capitalise a name."""
+    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     return write(Path("small.csv"))
 
 
@@ -88,7 +89,6 @@ def deciders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], li
         return decide(triage, scored)
 
     monkeypatch.setattr(Triage, "decide_scored", noting)
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     return lambda: [int(pid) for pid in notes.read_text().split()]
 
 
@@ -115,7 +115,6 @@ def test_a_worker_that_is_killed_is_one_clear_line_and_leaves_no_output(
         return original(*arguments)
 
     monkeypatch.setattr(Triage, method, die_elsewhere)
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     told = refused("classify", small, "--jobs", "2", *options)
     assert "was killed, perhaps for want of memory" in told
     assert is_clean(small)
@@ -128,7 +127,6 @@ def test_a_full_disk_is_one_clear_line_and_leaves_no_output(
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "pwrite", no_room)
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     told = refused("classify", small, "--jobs", "2")
     assert "No space left on device): make room, or set TMPDIR" in told
     assert is_clean(small)
@@ -147,7 +145,6 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
         return child
 
     monkeypatch.setattr(os, "fork", interrupted)
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     try:
         done = run("classify", small, "--jobs", "2")
     finally:
@@ -237,7 +234,6 @@ def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
     parts: list[Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("triage.decide.source.CHUNK_ROWS", 1)
     one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
     whole = gather(run, Path("all.evidence"), two, one)
     at_once = gather(run, Path("at_once.evidence"), *parts)

@@ -277,13 +277,6 @@ LANGUAGES = cases_beside(__file__, "language.toml")
 FRENCH, FINNISH = LANGUAGES["french"], LANGUAGES["finnish"]
 
 
-def test_a_language_without_a_pack_is_said_and_decided_as_french() -> None:
-    language, note = guess_language(FINNISH)
-    assert language == "fr"
-    assert "look like no language of which there is a pack" in note
-    assert "--language" in note
-
-
 @pytest.mark.parametrize(
     ("messages", "language"),
     # The first thousand messages tell.

@@ -15,15 +15,9 @@ from triage.settings import Reading, build
 
 
 @pytest.fixture(autouse=True)
-def synchronous(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do without protection from power cuts, which takes most of the time of a decision."""
+def synchronous(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in a folder of its own, without protection from power cuts, which takes most time."""
     monkeypatch.setattr("triage.queue.store._SYNCHRONOUS", "OFF")
-
-
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 @pytest.fixture

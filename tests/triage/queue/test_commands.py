@@ -77,7 +77,7 @@ def test_what_is_no_queue_is_one_clear_line(name: str, broken: Path, run: Run) -
 
 
 def test_a_full_disk_is_one_clear_line(
-    run: Run, queue: Queue, here: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, queue: Queue, own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         error = sqlite3.OperationalError("database or disk is full")
@@ -86,7 +86,7 @@ def test_a_full_disk_is_one_clear_line(
 
     more = c.write(Path("b.csv"), [c.sms(MARKER, 50)])
     monkeypatch.setattr("triage.queue.fill.chance", full)
-    with c.nothing_changes(queue, here):
+    with c.nothing_changes(queue, own_folder):
         for path, *said in (("q", "create", "-o", "q"), (queue.path, "add", queue.path)):
             problem = (
                 f"{path} cannot be read or written: database or disk is full: make room on the disk"

@@ -62,7 +62,7 @@ NEVER = 10**9
 
 
 @pytest.fixture(autouse=True)
-def synchronous() -> None:
+def synchronous(own_folder: Path) -> None:
     """Keep the protection from power cuts, which other tests of queues do without."""
 
 
