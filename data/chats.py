@@ -116,7 +116,7 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
                     day, body = _day(written), raw[header.start.end() :]
                     moment = datetime.combine(day, written.time or time()) if day else None
                 fault_of_row = problem or ("" if moment or is_yearless else _NO_DATE)
-                yield line, [moment, *_message_parts(body.replace("\r\n", "\n"))], fault_of_row, raw
+                yield line, [moment, *_message_parts(body)], fault_of_row, raw
 
     return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: (facts, doubts))
 
@@ -333,7 +333,7 @@ def open_imessage(source: Content, options: Reading) -> OpenTable:
             remainder = ((header and header["rest"]) or "").strip()
             parts = ["", "system", remainder]
             if not remainder or remainder.startswith("("):
-                _, *lines = raw.replace("\r\n", "\n").split("\n")
+                _, *lines = raw.split("\n")
                 parts = [(lines or [""])[0], *_imessage_parts(lines[1:])]
             yield line, [date, *parts], problem or ("" if date else _NO_DATE), raw
 

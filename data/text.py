@@ -172,13 +172,13 @@ def records(
 ) -> Iterator[tuple[int, _H | None, str, str]]:
     """Yield the first line, header, text and fault of messages; blank lines are none.
 
-    Each begins with a line that has a header.
+    Each begins with a line that has a header; its lines end in a line feed, whatever the file's do.
     """
     first, length, header, lines = 1, 0, None, list[str]()
     for number, line in chain(enumerate(text.lines(), 1), [(0, "")]):
         next_header = header_of(line) if number else None
         if next_header is not None or not number:
-            raw, problem = "".join(lines).rstrip("\r\n"), ""
+            raw, problem = "".join(lines).rstrip("\n"), ""
             if header is None:
                 problem = "a line before the first message"
             elif has_undecoded(raw):
@@ -191,7 +191,7 @@ def records(
         length += len(line)
         # What is beyond the longest message is counted and left out.
         if length <= limits.LONGEST_CELL:
-            lines.append(line)
+            lines.append(line.rstrip("\r\n") + "\n")
 
 
 def open_lines(source: Content, options: Reading) -> OpenTable:
