@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 from triage.data import limits
@@ -74,14 +75,17 @@ def open_json(source: Content, options: Reading) -> OpenTable:
 
 
 def _keys(elements: _Elements) -> tuple[tuple[str, ...], int]:
-    keys, n_elements = dict[str, None](), 0
+    """Return all keys, and how many elements; one that is null where others have paths is none."""
+    filled, n_elements = dict[str, bool](), 0
     for _, element, _ in elements():
         n_elements += 1
-        if isinstance(element, dict):
-            keys.update(dict.fromkeys(element))
-            if len(keys) > limits.MAX_COLUMNS:
-                break
-    return tuple(keys), n_elements
+        for key, value in element.items() if isinstance(element, dict) else ():
+            filled[key] = value is not None or filled.get(key, False)
+        if len(filled) > limits.MAX_COLUMNS:
+            break
+    with_paths = pairwise(sorted(filled, key=lambda key: key.split(".")))
+    nulls = {key for key, path in with_paths if path.startswith(f"{key}.") and not filled[key]}
+    return tuple(key for key in filled if key not in nulls), n_elements
 
 
 def _flattened(elements: _Elements) -> Iterator[Element]:
