@@ -361,6 +361,8 @@ def create_output(
         dialect = like
     elif format_.is_delimited and like.format.is_delimited:
         dialect = replace(like, format=format_, separator=None)
+    if bom and not format_.is_delimited:
+        raise fault("not_of_format", option="--bom", format=format_)
     if bom is None:
         bom = dialect.bom or dialect.encoding == WINDOWS
     dialect = replace(dialect, bom=bom, guarded=guard_formulas)
@@ -379,7 +381,7 @@ def private_table(
     """Write a table of rows for its owner alone, ready to be committed."""
     options: dict[str, Any] = {"private": True, "guard_formulas": True, "overwrite": overwrite}
     # Spreadsheets take CSV for UTF-8 where it begins with a byte order mark.
-    with create_output(path, columns, bom=True, **options) as output:
+    with create_output(path, columns, like=Dialect(Format.CSV, bom=True), **options) as output:
         output.write(
             [whole_characters(cell) if isinstance(cell, str) else cell for cell in row]
             for row in rows
