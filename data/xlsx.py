@@ -7,6 +7,7 @@ from typing import IO, Any, TypeAlias
 from xml.etree.ElementTree import Element, ParseError
 
 from openpyxl import load_workbook
+from openpyxl.styles.numbers import BUILTIN_FORMATS, BUILTIN_FORMATS_MAX_SIZE
 from openpyxl.utils.escape import unescape
 from openpyxl.worksheet._reader import FORMULA_TAG, WorkSheetParser
 from xlsxwriter import Workbook
@@ -38,6 +39,8 @@ def xlsx_book(file: IO[bytes]) -> Book:
     names, covered = [sheet.title for sheet in book.worksheets], list[Rectangle]()
     if not names:
         raise MarkupError("no sheet")
+    forms = BUILTIN_FORMATS | dict(enumerate(book._number_formats, BUILTIN_FORMATS_MAX_SIZE))
+    shown = [forms.get(style.numFmtId, "").partition(";")[0] for style in book._cell_styles]
 
     def rows(position: int) -> Iterator[SheetRow]:
         sheet = book.worksheets[position]
@@ -50,6 +53,7 @@ def xlsx_book(file: IO[bytes]) -> Book:
                 date_formats=book._date_formats,
                 timedelta_formats=book._timedelta_formats,
             )
+            parser.percent_styles = {i for i, form in enumerate(shown) if form.endswith("%")}
             try:
                 for number, cells in parser.parse():
                     values = {cell["column"] - 1: _value(cell) for cell in cells}
@@ -65,13 +69,18 @@ def xlsx_book(file: IO[bytes]) -> Book:
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
-    """Parser of the cells that are there, which tells of formulas that have no value."""
+    """Parser of the cells that are there, which tells of formulas that have no value.
+
+    Numbers of `percent_styles` are as they are shown: 50%.
+    """
 
     def parse_cell(self, element: Element) -> _Cell:
         cell: _Cell = super().parse_cell(element)
         is_blank = cell["value"] is None and cell["data_type"] == "n"
         if is_blank and element.find(FORMULA_TAG) is not None:
             return cell | {"value": "#FORMULA", "data_type": "e"}
+        if cell["style_id"] in self.percent_styles and isinstance(cell["value"], int | float):
+            return cell | {"value": f"{100 * cell['value']:.12g}%"}
         return cell
 
 

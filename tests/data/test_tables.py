@@ -93,6 +93,14 @@ def test_a_cell_of_xlsx_is_read_as_it_is_written_by_others(xml: str, value: obje
     assert read(path)[1].rows[0][:2] == ["Ok", value]
 
 
+@pytest.mark.parametrize(("value", "form", "shown"), CASES["percentages"])
+def test_a_percentage_of_xlsx_is_read_as_it_is_shown(value: float, form: str, shown: str) -> None:
+    book = openpyxl.load_workbook(write("sms.xlsx", ["text"], [[value]]))
+    book.active["A2"].number_format = form
+    book.save("sms.xlsx")
+    assert read("sms.xlsx")[1].texts == [shown]
+
+
 ELAPSED = cell("30", attributes='office:value-type="time" office:time-value="PT30H00M00S"')
 
 
