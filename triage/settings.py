@@ -376,10 +376,13 @@ class Policy:
         for option in _BOUNDS:
             if (share := getattr(self, option)) is not None:
                 object.__setattr__(self, option, share_of(share, option, is_open=True))
-        bounds = changed(self).keys() & {*_BOUNDS}
-        if self.name is PolicyName.AGREEMENT and bounds:
-            rule = "is of the guarded policy: leave it out, or the policy agreement"
-            raise SettingError(f"{key_of(min(bounds))} {rule}")
+        _check_takes_bounds(self.name, changed(self).keys() & {*_BOUNDS})
+
+
+def _check_takes_bounds(policy: object, bounds: Iterable[str]) -> None:
+    if policy == PolicyName.AGREEMENT and (bound := min(bounds, default="")):
+        rule = "is of the guarded policy: leave it out, or the policy agreement"
+        raise SettingError(f"{key_of(bound)} {rule}")
 
 
 @dataclass(frozen=True)
@@ -451,6 +454,7 @@ class Setup:
     def chosen_policy(self) -> Policy | None:
         """Return the policy that is asked for, if any."""
         given = {one: getattr(self, one) for one in _BOUNDS if getattr(self, one) is not None}
+        _check_takes_bounds(self.policy, given)
         name = str(self.policy or PolicyName.GUARDED)
         return Policy(name, **given) if self.policy or given else None
 
