@@ -166,14 +166,19 @@ _FIGURES = "figures"
 
 
 def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> list[Path]:
-    """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG."""
+    """Write a report as HTML, Markdown and JSON, and its figures as PNG and SVG.
+
+    Figures of the report that is replaced are removed where this one has no such figures.
+    """
     texts = report_html(report), report_markdown(report, _FIGURES), report_json(report)
     contents = dict(zip(FILES, map(str.encode, texts), strict=True))
     for figure in report.figures:
         contents[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
         contents[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
     files = {folder / name: content for name, content in contents.items()}
-    figures = folder / _FIGURES
+    figures, before = folder / _FIGURES, ""
+    if overwrite and (folder / FILES[1]).is_file():
+        before = (folder / FILES[1]).read_text(encoding="utf-8", errors="replace")
     new_folders = [path for path in (figures, *figures.parents) if not path.exists()]
     try:
         with writing(str(folder)):
@@ -184,4 +189,7 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
             with suppress(OSError):
                 path.rmdir()
         raise
+    for name in re.findall(rf"\({_FIGURES}/([^/)]+)\.png\)", before):
+        for path in {figures / f"{name}.png", figures / f"{name}.svg"} - files.keys():
+            path.unlink(missing_ok=True)
     return [*files]

@@ -246,6 +246,9 @@ def test_a_folder_that_exists_keeps_what_is_not_of_the_report(tmp_path: Path) ->
     save_report(SECOND, tmp_path, overwrite=True)
     assert sorted(contents(tmp_path)) == sorted([*FILES, "notes.txt"])
     assert b"# Second" in contents(tmp_path)["report.md"]
+    (tmp_path / "figures" / "mine.png").write_text("mine", encoding="ascii")
+    save_report(report_of("Nothing drawn."), tmp_path, overwrite=True)
+    assert sorted(contents(tmp_path)) == sorted([*FILES[:3], "figures/mine.png", "notes.txt"])
 
 
 def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
