@@ -92,8 +92,10 @@ class Request:
             # A default output beside it would be missed first.
             with reading(path):
                 Path(path).stat()
+        # A stream may be read where no file can be written, as long as no row is rejected.
+        needs_rejects = self.target != STANDARD_STREAM or Path(self.rejects).exists()
         check_targets(
-            (self.target, self.queue, self.rejects),
+            (self.target, self.queue, self.rejects if needs_rejects else None),
             [path, *also_read],
             records=[run_path(self.target)],
             overwrite=self.overwrite,

@@ -120,6 +120,19 @@ def test_rights_that_are_wanted_are_told(
     assert contents(open_folder) == before
 
 
+def test_a_stream_needs_a_folder_for_rejected_rows_alone(
+    run: Run, open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(open_folder)
+    run("classify", "-", "-m", "model", stdin=b"text\nok\n")
+    with rights_of_nobody():
+        done = run("classify", "-", "-m", "model", stdin=b"text\nok\n")
+        assert (done.returncode, done.stdout.count("\n")) == (0, 2)
+        done = run("classify", "-", "-m", "model", stdin=b"id,text\n1\n2,ok\n")
+    assert done.returncode == 2
+    assert done.stderr.endswith("\ntriage: cannot write stdin.rejects.csv: Permission denied\n")
+
+
 @pytest.mark.parametrize(
     ("error", "said"),
     [(MemoryError, "there is not enough memory"), (RecursionError, "nested too deeply")],
