@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, groupby, islice, permutations
+from itertools import chain, combinations, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -289,20 +289,25 @@ class People:
         return cells | self._cells
 
     @cached_property
-    def _glued(self) -> dict[int, set[str]]:
-        """Any two names of the same people as one word, by length."""
-        spelt = [one for one in self.spellings if one.type in NAMES and len(one.text) >= SHORTEST]
-        by_length: dict[int, set[str]] = defaultdict(set)
-        for _, ones in groupby(spelt, key=lambda one: one.entity):
-            for pair in permutations({_letters(one.text) for one in ones}, 2):
-                by_length[sum(map(len, pair))].add("".join(pair))
-        return by_length
+    def _wholes(self) -> dict[str, set[str]]:
+        """The entities by each of their names, written as one word of two letters or more."""
+        entities: dict[str, set[str]] = defaultdict(set)
+        for one in self.spellings:
+            if one.type in NAMES and len(one.text) >= SHORTEST and len(_letters(one.text)) > 1:
+                entities[_letters(one.text)].add(one.entity)
+        return entities
 
     def is_whole_name(self, cell: str) -> bool:
         """Return whether a cell holds two names of somebody as one word."""
         word = "" if " " in cell or len(cell) > LONGEST else _letters(cell)
-        glued = self._glued.items()
-        return any(word[i : i + n] in names for n, names in glued for i in range(len(word) - n + 1))
+        wholes, n = self._wholes, len(word)
+        return any(
+            word[i:j] != word[j:k] and not wholes[word[i:j]].isdisjoint(wholes[word[j:k]])
+            for i, j in combinations(range(n - 1), 2)
+            if word[i:j] in wholes
+            for k in range(j + 2, n + 1)
+            if word[j:k] in wholes
+        )
 
     def names_somebody(self, cell: str) -> bool:
         """Return whether a cell holds a name of somebody that is neither a word nor a town."""

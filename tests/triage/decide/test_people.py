@@ -1,6 +1,8 @@
 """Names that are read in cells, and where they count in messages."""
 
 import json
+import time
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -131,6 +133,15 @@ def test_a_person_is_called_by_each_name_once(french: Lexicon) -> None:
     called = People([("p3", "", "Thibault de La Rochefordière")], french).cells["p3"]
     names = ["Thibault", "de La Rochefordière"]
     assert [text for _, text in called.names] == names
+
+
+@pytest.mark.timing
+def test_names_of_a_person_are_found_as_one_word_however_many_there_are(french: Lexicon) -> None:
+    names = map("".join, product("BCDFGLMNPR", "aeiou", "bcdfglmnpr", "aeiou"))
+    people = People([("p4", "NOM", name) for name in names], french)
+    start = time.process_time()
+    assert [people.is_whole_name(cell) for cell in ("BabaRuru", "BabaBaba")] == [True, False]
+    assert time.process_time() - start < 1
 
 
 def test_the_record_of_many_people_is_read_whole(tmp_path: Path) -> None:
