@@ -41,7 +41,7 @@ from .entities import DOMAIN_END, short_forms, spelt
 from .grading import NO_NAME, TYPES, Clue, Corpus, Floats, Grades, Kinship, KnownSpelling
 from .plan import Plan
 from .record import HeldMessage, input_rows, read_held, read_record
-from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_table, undecided_in
+from .sought import FileMessages, Sought, compare, read_messages, sought_in_key_table
 from .words import TEXTS, refused
 
 Certainty = StrEnum("Certainty", ["UNDECIDED", "ADDED", "CERTAIN", "LIKELY", "POSSIBLE", "PLANNED"])
@@ -307,7 +307,7 @@ class Search:
         by_corpus = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
         for message, start, end, hit in chain(self._by_form(by_form), *by_corpus):
             # A form that overlaps with what is known already is no finding of its own.
-            is_form = hit[0] in (Clue.FORM, Clue.NUMBER)
+            is_form = hit[0] in _OF_FORM
             if taken[message].isdisjoint(range(start, end) if is_form else (start,)):
                 taken[message].update(range(start, end))
                 yield self._finding(texts[message], (start, end, hit), message + 1, column)
@@ -504,7 +504,8 @@ def check_output(
     if against is not None:
         with against.open() as file:
             account = Account.of(triage, file)
-            before = read_messages(file, account)._replace(name=called or file.name)
+            before = read_messages(file, account)
+            before.name = called or before.name
             people = account.people if account else None
     with output.open() as file:
         held = read_held(listed or output.path)
@@ -559,37 +560,32 @@ def _read_output(
     file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
 ) -> tuple[FileMessages, list[Floats], list[FormMatch], _Cells]:
     """Return the messages of an output, evidence of words, what has a form, and places of cells."""
-    texts, all_ids, undecided = list[str](), list[str](), set[int]()
     evidence, by_form, cells = list[Floats](), list[FormMatch](), _Cells(list)
     cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
-    chunks, look = file.whole_chunks(by_sender=False), partial(_read_chunk, people, file)
+    after, look = FileMessages(file.name), partial(_read_chunk, people, file)
+    chunks = after.taken_from(file)
     with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
-        for messages, words, forms, places in read:
-            texts += messages.texts
-            all_ids += messages.ids or ()
-            undecided |= messages.undecided
+        for words, forms, places in read:
             evidence.append(words)
             by_form += forms
             for cell, several in places.items():
                 cells[cell] += several
-    ids = all_ids if file.id_column else None
     # The list of what is held back says which wait, too, by ids and rows of the input.
-    names, rows = ids or [], [str(row) for row in input_rows(held, len(texts))]
+    names, rows = after.ids or [], [str(row) for row in input_rows(held, len(after.texts))]
     waiting = {one.id for one in held if one.written}
     if names == rows or waiting.isdisjoint(names):  # numbers may have taken the place of ids
         waiting, names = {str(one.row) for one in held if one.written}, rows
-    undecided |= {number for number, name in enumerate(names) if name in waiting}
-    return FileMessages(file.name, texts, ids, undecided), evidence, by_form, cells
+    after.undecided |= {number for number, name in enumerate(names) if name in waiting}
+    return after, evidence, by_form, cells
 
 
 def _read_chunk(
     people: People | None, file: MessageFile, chunk: Chunk, scored: ScoredMessages
-) -> tuple[FileMessages, Floats, list[FormMatch], _Cells]:
+) -> tuple[Floats, list[FormMatch], _Cells]:
     """Read the rows of a chunk, perhaps in a worker process."""
-    if people:
-        scored = people.raised(scored)
+    scored = people.raised(scored) if people else scored
     labelled, table = scored.labelled, scored.labelled.words
-    by_form: list[FormMatch] = []
+    by_form = list[FormMatch]()
     for at in np.flatnonzero(labelled.of_form(is_pattern)[table.form]).tolist():
         word = labelled.labels[table.form[at]]
         type_ = long_number(word) or likely_type(word, labelled.lexicon)
@@ -601,16 +597,14 @@ def _read_chunk(
             legible = Legible.of(text)
             spans = (legible.span(*one.span()) for one in _SEPARATED.finditer(legible.text))
             by_form += [(message, start, text[start:end], None) for start, end in spans]
-    cells: _Cells = defaultdict(list)
-    dated = guess_column(file.columns, "date")
+    cells, dated = _Cells(list), guess_column(file.columns, "date")
     for number, row in enumerate(chunk.rows, chunk.first + 1):
         for at, value in enumerate(row):
             # Seconds since 1970 look like telephone numbers.
             is_read = at == file.text_position or (at == dated and read_epoch(value))
             if not is_read and _MAY_IDENTIFY.search(cell := as_text(value)):
                 cells[cell].append((number, at))
-    messages = FileMessages(file.name, chunk.texts, chunk.ids, {*undecided_in(file.columns, chunk)})
-    return messages, grading.evidence_of(scored, chunk.first), by_form, cells
+    return grading.evidence_of(scored, chunk.first), by_form, cells
 
 
 def _findings_in_columns(

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -44,32 +45,34 @@ _Held = Sequence[HeldMessage]
 _Counts = Counter[tuple[str, IdentifierType]]
 
 
-class FileMessages(NamedTuple):
+@dataclass
+class FileMessages:
     """The messages of a file, and which of them nobody decided, from 0."""
 
     name: str
-    texts: list[str]
+    texts: list[str] = field(default_factory=list)
     ids: list[str] | None = None
-    undecided: Set[int] = frozenset()
+    undecided: set[int] = field(default_factory=set)
+
+    def taken_from(self, file: MessageFile) -> Iterator[Chunk]:
+        """Take in the messages of each chunk of a file, and yield it."""
+        self.ids = [] if file.id_column else None
+        for chunk in file.whole_chunks(by_sender=False):
+            decided = enumerate(actions_of(file.columns, chunk.rows), chunk.first)
+            waits = (n for n, (action, by) in decided if action == Action.EXPERT and not by)
+            self.undecided.update(waits)
+            self.texts += chunk.texts
+            if self.ids is not None:
+                self.ids += chunk.ids
+            yield chunk
 
 
 def read_messages(file: MessageFile, account: Account | None = None) -> FileMessages:
-    texts, ids, undecided = list[str](), list[str](), set[int]()
-    for chunk in file.chunks():
-        undecided.update(undecided_in(file.columns, chunk))
+    messages = FileMessages(file.name)
+    for chunk in messages.taken_from(file):
         if account:
             account.add(chunk.rows)
-        texts.extend(chunk.texts)
-        ids.extend(chunk.ids)
-    file.check_whole()
-    return FileMessages(file.name, texts, ids if file.id_column else None, undecided)
-
-
-def undecided_in(columns: Sequence[str], chunk: Chunk) -> Iterator[int]:
-    """Yield the messages of a chunk that wait for a person."""
-    for number, (action, by_people) in enumerate(actions_of(columns, chunk.rows), chunk.first):
-        if action == Action.EXPERT and not by_people:
-            yield number
+    return messages
 
 
 def _pair(before: FileMessages, after: FileMessages, held: _Held) -> tuple[list[int | None], bool]:
