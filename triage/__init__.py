@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .api.estimators import WordEvidence as WordEvidence
     from .decide.corpus import classify_partition as classify_partition
     from .decide.corpus import gather_partition as gather_partition
-    from .decide.evidence import merge_evidence as merge_evidence
+    from .decide.corpus import merge_evidence as merge_evidence
     from .decide.pipeline import Triage as Triage
     from .decide.pipeline import shared as shared
     from .settings import Policy as Policy
@@ -22,8 +22,7 @@ __version__ = "0.1.0"
 _NAMES = {
     ".api": "anonymise check classify entities evaluate explain identifiers mine read train",
     ".api.estimators": "SeekAndHide TriageClassifier WordEvidence",
-    ".decide.corpus": "classify_partition gather_partition",
-    ".decide.evidence": "merge_evidence",
+    ".decide.corpus": "classify_partition gather_partition merge_evidence",
     ".decide.pipeline": "Triage shared",
     ".settings": "Policy Setup",
 }

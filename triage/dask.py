@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from triage.data.errors import require
 
 from .decide import corpus
-from .decide.evidence import merge_evidence
+from .decide.corpus import merge_evidence
 from .decide.language import N_MESSAGES, chosen_language
 from .decide.pipeline import load_once
 from .model.annotated import text_of

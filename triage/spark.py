@@ -27,7 +27,7 @@ from triage.data.errors import require
 from triage.data.formats import format_of_name
 
 from .decide import corpus
-from .decide.evidence import Evidence, merge_evidence
+from .decide.corpus import Evidence, merge_evidence
 from .decide.language import N_MESSAGES, guess_language
 from .decide.pipeline import load_once
 from .decide.tables import COLUMNS, check_columns, check_has_columns

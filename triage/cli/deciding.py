@@ -13,8 +13,8 @@ import typer
 
 from triage.data.read import read_stream
 
-from ..decide.corpus import gather_file
-from ..decide.evidence import Evidence, is_evidence, merge_evidence
+from ..decide.corpus import Evidence, is_evidence, merge_evidence
+from ..decide.engine import gather_file
 from ..decide.pipeline import explain as explain_message
 from ..decide.policy import SECONDS_PER_MESSAGE, TABLE, Cell, promise_lines
 from ..decide.record import workloads_of

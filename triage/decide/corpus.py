@@ -1,26 +1,39 @@
-"""The evidence of a whole corpus: of a file, or of the partitions of a table on many machines."""
+"""The evidence of a corpus: what its messages tell of each other's words, gathered in parts.
 
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+Parts of a corpus may be gathered on several machines and added up. A file of evidence is a line
+that names it, the SHA-256 of the rest, and an archive of plain numpy arrays, of which nothing is
+read before the digest is checked. It holds words of messages and names of senders: its owner alone
+may read it.
+"""
+
+import hashlib
+import io
+import json
+import pickle
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import add
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from triage.data import Chunk
+import numpy as np
+
 from triage.data.errors import sender_of
 from triage.dictionaries.pack import FRENCH
 from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 
-from ..errors import TriageError, warn
+from .. import __version__
+from ..errors import TriageError, reading, warn
 from ..model.annotated import texts_of
-from ..progress import StartProgress
+from ..safe import check_is_ordinary, read_file, write_file
 from ..settings import Setup
-from .engine import used_chunks
-from .evidence import Evidence, Fingerprint, fingerprint
 from .find import ScoredMessages
 from .language import guess_language
-from .pipeline import Triage, gather, load_once, people_once
-from .source import Source
+from .pipeline import Triage, load_once, people_once
 from .tables import cells_of, check_columns, check_has_columns
 
 if TYPE_CHECKING:
@@ -30,30 +43,157 @@ Frames = TypeVar("Frames", "pd.DataFrame", "Iterator[pd.DataFrame]")
 # Of evidence that every worker gets: some 250 MB in each.
 MAX_WORDS = 1_000_000
 DEFAULT = Setup()
+# To be raised with each change after which older files cannot be read.
+FORMAT_VERSION = 4
+_MAGIC = b"sms-triage evidence\n"
+_NAMES = ("words", "neighbours", "senders")
+_COUNTS = ("of_words", "of_neighbours", "of_senders", "pairs")
 
 
-def gather_file(
-    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
+class Fingerprint(NamedTuple):
+    """Tells whether messages are the same, in whatever order, without saying what is in them."""
+
+    n_messages: int = 0
+    digest: int = 0
+
+    def __add__(self, other: tuple[int, ...]) -> "Fingerprint":  # type: ignore[override]
+        n_messages, digest = other
+        return Fingerprint(self.n_messages + n_messages, (self.digest + digest) % (1 << 64))
+
+
+def fingerprint(texts: Sequence[str], senders: Sequence[str]) -> Fingerprint:
+    digest = 0
+    for text, sender in zip(texts, senders, strict=True):
+        # JSON can hold half of a character, which UTF-8 does not take otherwise.
+        content = f"{len(sender)} {sender}{text}".encode("utf-8", "surrogatepass")
+        digest += int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "big")
+    return Fingerprint(len(texts), digest % (1 << 64))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Corpus evidence of words; two add up with ``+``, in whatever order."""
+
+    table: EvidenceTable
+    # The fingerprint of the lists and weights by which it was gathered.
+    weights: str
+    # The files of which it was gathered, each of which counts once.
+    parts: tuple[Fingerprint, ...] = ()
+    # Words used more than once that were left out of it.
+    n_left_out: int = 0
+    # That of the program on the machine where it was gathered.
+    version: str = __version__
+
+    @property
+    def n_messages(self) -> int:
+        return sum(part.n_messages for part in self.parts)
+
+    def __add__(self, other: object) -> "Evidence":
+        return merge_evidence([self, other]) if isinstance(other, Evidence) else NotImplemented
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of what it holds: a worker gets a new copy of it with each task."""
+        return hashlib.sha256(pickle.dumps((self.table, self.weights))).digest()
+
+    def check_weights(self, weights: str, name: str = "the evidence") -> None:
+        """Check that it was gathered by the weights of the pipeline that uses it."""
+        if (self.weights, self.version) != (weights, __version__):
+            raise TriageError(
+                f"{name} was gathered with another version, model or lists: gather it again"
+            )
+
+    def save(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write it, readable by its owner only."""
+        header = {"version": FORMAT_VERSION, "weights": self.weights, "parts": self.parts}
+        header |= {name: getattr(self.table, name) for name in _NAMES}
+        archive, counts = io.BytesIO(), {name: getattr(self.table, name) for name in _COUNTS}
+        header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        np.savez_compressed(archive, allow_pickle=False, about=header_bytes, **counts)
+        content = archive.getvalue()
+        whole = _MAGIC + hashlib.sha256(content).digest() + content
+        write_file(path, whole, private=True, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, path: Path, weights: str) -> "Evidence":
+        with reading(str(path)):
+            whole = read_file(path)
+        head = len(_MAGIC) + hashlib.sha256().digest_size
+        digest, content = whole[len(_MAGIC) : head], whole[head:]
+        if not whole.startswith(_MAGIC) or hashlib.sha256(content).digest() != digest:
+            raise TriageError(f"{path} holds no evidence of triage gather, or is damaged")
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+                header = json.loads(arrays["about"].tobytes())
+                if header["version"] != FORMAT_VERSION:
+                    raise TriageError(f"{path} was gathered with another version: gather it again")
+                columns: dict[str, Any] = {name: [*map(str, header[name])] for name in _NAMES}
+                table = EvidenceTable(**columns, **{name: arrays[name] for name in _COUNTS})
+            table.check()
+            parts = tuple(Fingerprint(int(n), int(digest)) for n, digest in header["parts"])
+            if len(set(parts)) < len(parts) or any(n < 0 for n, _ in parts):
+                raise ValueError("a part stands in it twice")
+            evidence = cls(table, str(header["weights"]), parts)
+        except (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            raise TriageError(f"{path} holds no evidence of triage gather: {error}") from error
+        evidence.check_weights(weights, str(path))
+        return evidence
+
+
+def merge_evidence(
+    parts: Iterable[Evidence], *, max_words: int | None = None, may_repeat: bool = False
 ) -> Evidence:
-    """Gather the evidence of a file, of which every row is wanted."""
-    triage.check_weighs_corpus("gathering evidence")
-    whole, messages = CorpusEvidence(), Fingerprint()
+    """Add up the evidence of partitions, in any order; sums can be added up again.
 
-    def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
-        return gather(scored).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
+    Parameters
+    ----------
+    parts : iterable of Evidence
+        Of `gather_partition`, each once.
+    max_words : int, optional
+        Give it with the last sum: words and neighbours that change no decision are left out, and
+        if more words than that remain, the rarest, too.
+    may_repeat : bool
+        Allow two parts with the same messages, as two partitions of an engine may have.
 
-    with ExitStack() as stack:
-        file = stack.enter_context(source.open())
-        used = used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs)
-        for table, of_chunk in stack.enter_context(used):
-            whole.merge(table)
-            messages += of_chunk
-    return Evidence(whole.table(), triage.weights, (messages,))
+    Raises
+    ------
+    TriageError
+        If parts were gathered with different weights or lists, if one is given twice, or if there
+        is none.
+    """
+    gathered = [*parts]
+    if wrong := next((one for one in gathered if not isinstance(one, Evidence)), None):
+        kind = type(wrong).__name__
+        raise TriageError(f"parts are what gather_partition returned, not of the type {kind}")
+    if len({(one.weights, one.version) for one in gathered}) != 1:
+        raise TriageError(
+            "the parts were gathered with different models, lists or versions: gather them again"
+            if gathered
+            else "there is no evidence to merge: gather at least one partition"
+        )
+    fingerprints = reduce(add, (one.parts for one in gathered))
+    if may_repeat:
+        fingerprints = (sum(fingerprints, Fingerprint()),)
+    if len(set(fingerprints)) < len(fingerprints):
+        raise TriageError("the same messages were gathered twice: give each part once")
+    table, n_more = CorpusEvidence(one.table for one in gathered).table(), 0
+    if max_words is not None:
+        table, n_more = table.condensed(max_words)
+    n_left_out, first = n_more + sum(one.n_left_out for one in gathered), gathered[0]
+    return Evidence(table, first.weights, tuple(sorted(fingerprints)), n_left_out, first.version)
+
+
+def is_evidence(path: Path) -> bool:
+    """Return whether a file begins as evidence does; not, if it cannot be read."""
+    check_is_ordinary(path)
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(len(_MAGIC)) == _MAGIC
+    return False
 
 
 def classify_partition(
     messages: Frames,
-    evidence: "Evidence | str | Path | None" = None,
+    evidence: Evidence | str | Path | None = None,
     *,
     text_column: str = "text",
     sender_column: str | None = None,

@@ -23,15 +23,16 @@ from typing import IO, Any, Generic, Self, TypeVar
 
 from triage.data import Chunk, MessageFile
 from triage.dictionaries import LabelledMessages, MetWords, WordTable
-from triage.features.corpus_evidence import CorpusEvidence
+from triage.features.corpus_evidence import CorpusEvidence, EvidenceTable
 from triage.features.word_evidence import ScoredWords, WordFeatures
 
 from ..errors import TriageError
 from ..progress import AddProgress, StartProgress
-from .evidence import Evidence, Fingerprint, fingerprint
+from .corpus import Evidence, Fingerprint, fingerprint
 from .find import ScoredMessages
 from .people import Account, People
-from .pipeline import Triage
+from .pipeline import Triage, gather
+from .source import Source
 
 # A place in an `UnnamedFile`: where it begins, and its length.
 _Place = tuple[int, int]
@@ -151,6 +152,25 @@ class Worker:
         """Wait for the next result; an exception of the worker is raised here."""
         place = self.receive(wait=True).received.popleft()
         return None if place is None else self._file.get(place)
+
+
+def gather_file(
+    triage: Triage, source: Source, jobs: int = 1, progress: StartProgress | None = None
+) -> Evidence:
+    """Gather the evidence of a file, of which every row is wanted."""
+    triage.check_weighs_corpus("gathering evidence")
+    whole, messages = CorpusEvidence(), Fingerprint()
+
+    def gathered(chunk: Chunk, scored: ScoredMessages) -> tuple[EvidenceTable, Fingerprint]:
+        return gather(scored).table(in_order=False), fingerprint(chunk.texts, chunk.senders)
+
+    with ExitStack() as stack:
+        file = stack.enter_context(source.open())
+        used = used_chunks(triage, file, gathered, progress, as_whole=False, jobs=jobs)
+        for table, of_chunk in stack.enter_context(used):
+            whole.merge(table)
+            messages += of_chunk
+    return Evidence(whole.table(), triage.weights, (messages,))
 
 
 @contextmanager

@@ -28,8 +28,8 @@ from ..progress import StartProgress
 from ..safe import STANDARD_STREAM, Staged, check_targets, publish_all, replaces_records, staged
 from ..settings import changed
 from ..vocabulary import Action
+from .corpus import Evidence
 from .engine import used_chunks
-from .evidence import Evidence
 from .find import ScoredMessages
 from .people import Account
 from .pipeline import Triage

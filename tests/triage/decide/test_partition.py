@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from tests.cases import cases_beside
 from triage import Triage, classify_partition, gather_partition, merge_evidence
 from triage.decide import corpus as parts
-from triage.decide.corpus import gather_file
-from triage.decide.evidence import Evidence, fingerprint
+from triage.decide.corpus import Evidence, fingerprint
+from triage.decide.engine import gather_file
 from triage.decide.pipeline import gather
 from triage.decide.source import Source
 from triage.errors import TriageError
