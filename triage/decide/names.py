@@ -10,6 +10,7 @@ from itertools import groupby
 from triage.dictionaries import Label, Lexicon
 from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal
+from triage.dictionaries.pack import any_of
 
 from ..vocabulary import IdentifierType
 
@@ -51,6 +52,7 @@ class NameReader:
         self._proper = bits("cities", "places", "brands")
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
+        self._is_relative = re.compile(any_of(lexicon.pack.signatures.relatives)).fullmatch
         self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
 
     def lists_of(self, word: str) -> int:
@@ -158,6 +160,9 @@ class NameReader:
         bare = [folded(word).removesuffix(".") for word in words[:-1]]
         n_titles = max((i for i, one in enumerate(bare, 1) if one in self.titles), default=0)
         words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
+        is_before_first = len(words) > 1 and self._is_first(words[1])
+        if is_before_first and self._is_relative(folded(words[0])):  # *Tata Monique*
+            del words[0]
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
         if words and not (is_name or n_titles or self._reads_as_name(words)):
