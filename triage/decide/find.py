@@ -619,12 +619,13 @@ class Neighbours:
             return False
         # *PETIT Julien*, as forms want it.
         is_civil = word.text.isupper() and not first_name.isupper()
-        if is_civil or (is_behind and is_capital):
+        # *JULIEN ABSENT*: among capitals a word of the language is as one in lower case.
+        is_loud = (word.text + first_name).isupper() and lists & self._lexicon.anti_dictionary
+        if is_civil or (is_behind and is_capital and not is_loud):
             # *Annie Blanc*
             is_written_as_name = is_civil or word.text.istitle()
             is_frequent_name = is_written_as_name and plain in self._pack.signatures.last_names
-            is_uncommon = not lists & self._common and (is_behind or is_listed)
-            return is_uncommon or is_frequent_name
+            return is_frequent_name or (not lists & self._common and (is_behind or is_listed))
         other = self._frequent | (0 if is_capital else self._places)
         return (is_behind or is_capital) and is_listed and not lists & other
 
