@@ -134,10 +134,6 @@ class QueueState(NamedTuple):
     status: Status | None = None
 
     @property
-    def waits(self) -> dict[str, int]:
-        return {"stage.to_read": self.n_open, "stage.to_rule": self.n_disagreed}
-
-    @property
     def n_left(self) -> int:
         return self.n_open + self.n_disagreed
 
@@ -290,8 +286,9 @@ class ProjectState:
     @property
     def waits(self) -> dict[str, int]:
         """The counts of what waits for the person, for others, and for a ruling."""
-        others = {"stage.others": self.queue.n_open - self.n_own}
-        return self.queue.waits | {"stage.to_read": self.n_own} | others
+        n_own, n_others = self.n_own, self.queue.n_open - self.n_own
+        counts = {"stage.to_read": n_own, "stage.others": n_others}
+        return counts | {"stage.to_rule": self.queue.n_disagreed}
 
     def next(self) -> tuple[Name, str, str]:
         """Return the stage of what is next, the key of its text, and its page."""

@@ -198,7 +198,7 @@ def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued:
         assert rail("bruno", Right.READ) == ("todo.read", "2 texts to read", [])
         # A disagreement is left to who may rule.
         queue.decide("bruno", 1, Answer.TA)
-        line = "1 disagreement, 1 text for others"
+        line = "1 text for others, 1 disagreement"
         assert rail("anna", *Right) == ("todo.rule", line, [])
         assert rail("dora", Right.RULE) == ("todo.rule", line, [])
         queue.decide("bruno", 2, Answer.NTA)
