@@ -14,20 +14,10 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from ..safe import hidden_folder
-from . import stages
+from . import pages, stages
 from .importing import cached_preview
 from .jobs import Job, Jobs
-from .pages import (
-    FRAGMENT,
-    PLACE,
-    Form,
-    HTTPError,
-    Translator,
-    base_of,
-    malformed,
-    response,
-    whole_number,
-)
+from .pages import FRAGMENT, PLACE, Form, HTTPError, Translator, base_of, malformed, response
 from .people import Account, Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import Name, ProjectState, Stage, Step, Todo, Work, address
@@ -84,7 +74,7 @@ class Visit:
         return malformed() if form is None else form
 
     def number(self, name: str, default: int) -> int:
-        return whole_number(self.request.query_params.get(name, str(default)))
+        return pages.whole_number(self.request.query_params.get(name, str(default)))
 
     def see(self, path: str = "") -> Response:
         """Send the browser to another page of the reader."""
@@ -192,12 +182,9 @@ class Visit:
         return {
             "project": project,
             "annotator": person,
-            "is_owner": self.is_owner,
             "may": rights,
             "opens": partial(stages.opens, rights=rights),
             "address": address(project) if project else "/",
-            "job": self.job,
-            "is_working": self.is_working,
             "standing": standing,
             "stages": rail,
             "todo": todo,
