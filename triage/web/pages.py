@@ -246,13 +246,13 @@ def error_page(request: Request, error: HTTPError) -> Response:
     line = t(error.key) if error.key else t.problem(error.problem)
     if FRAGMENT in request.headers:
         return PlainTextResponse(line, error.status)
-    return plain(request, "error.html", error.status, line=line, session=error.key != "error.token")
+    return plain(request, error.status, line=line, session=error.key != "error.token")
 
 
-def plain(request: Request, template: str, status: int = 200, **values: object) -> Response:
-    """Return a page for a browser that may have no session."""
-    values |= {"t": request.state.translator, "base": base_of(request)}
-    return response(template, status, values, {})
+def plain(request: Request, status: int = 200, **shown: object) -> Response:
+    """Return a page of one line; without any, the way on for a browser that has no session yet."""
+    values = {"t": request.state.translator, "base": base_of(request), "line": "", "session": False}
+    return response("error.html", status, values | shown, {})
 
 
 def response(template: str, status: int, values: Shown, headers: dict[str, str]) -> Response:

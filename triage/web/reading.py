@@ -200,7 +200,7 @@ class ReaderVisit(Visit):
             "item": item,
             "rules": rules,
             "may_answer": not rules or is_free,
-            "asks_word": session.asked == item.number,
+            "asks_word": 1 if session.asked == item.number else None,
             "is_blind": is_blind,
             "tasks": [
                 (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))

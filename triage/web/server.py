@@ -141,7 +141,7 @@ class Guard:
             # A strict cookie is not sent on a redirect that started from another page's link; it
             # is on requests of our own page.
             is_direct = request.headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-            response = RedirectResponse("/", 303) if is_direct else plain(request, "login.html")
+            response = RedirectResponse("/", 303) if is_direct else plain(request)
             cookie = self._sessions.cookie(person)
             response.set_cookie(self.cookie_name, cookie, httponly=True, samesite="strict")
             return response

@@ -151,7 +151,7 @@ class Visit:
             "said": self.t(flash[0], **flash[1]) if flash else None,
             "is_refused": flash is not None and flash[0].startswith("error."),
         }
-        template = f"{name if is_part else self.layout}.html"
+        template = f"{'part' if is_part else self.layout}.html"
         return response(template, 200, values, {PLACE: place} if is_part else {})
 
     @cached_property
