@@ -53,9 +53,8 @@ _WRITTEN_NAMES = ("further_first_names", "nicknames", "further_last_names", "chi
 
 def listed_words(folder: Path) -> set[str]:
     """Return the lower-case words of Debian's American and British word lists."""
-    entries: set[str] = set()
-    for name in ("american-english", "british-english"):
-        entries.update((folder / name).read_text(encoding="utf-8").splitlines())
+    lists = (folder / name for name in ("american-english", "british-english"))
+    entries = {entry for path in lists for entry in path.read_text(encoding="utf-8").splitlines()}
     return _unpossessed(plain(entry for entry in entries if entry == entry.lower()))
 
 

@@ -115,11 +115,8 @@ def _lemma_table(name: str) -> dict[str, dict[str, list[str]]]:
 
 def dicollecte_forms(entries: list[WordEntry], lefff: set[str]) -> set[str]:
     """Return the common words of the hunspell dictionary that LEFFF's tables lack."""
-    forms: set[str] = set()
-    for entry in entries:
-        if entry.part not in _NAMES and "zz" not in entry.part:
-            forms |= {form for form in entry.forms if _is_common(form, entry.part)}
-    return plain(forms) - lefff
+    words = (one for one in entries if one.part not in _NAMES and "zz" not in one.part)
+    return plain(form for one in words for form in one.forms if _is_common(form, one.part)) - lefff
 
 
 def _is_common(form: str, part: str) -> bool:

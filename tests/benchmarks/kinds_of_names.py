@@ -10,19 +10,18 @@ The sentences of each kind are decided as a file of their own, behind the sample
 """
 
 import sys
-import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from tests.benchmarks.files import print_heading, print_row
+from tests.cases import cases_beside
 from tests.tables import Row, read_rows
 from triage import data
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action
 
-_DATA = Path(__file__).parents[1] / "data"
+_DATA = str(Path(__file__).parents[1] / "data" / "names")
 _SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 # Ways of writing, each with its sentences: as many as there are names.
 _WAYS: dict[str, tuple[str, Callable[[str], str]]] = {
@@ -35,7 +34,8 @@ _WAYS: dict[str, tuple[str, Callable[[str], str]]] = {
 
 def main(triage: Triage) -> None:
     """Print two tables: of each kind and way of writing the share of messages not released."""
-    share, settings = partial(_share, triage, read_rows(_SAMPLE)), _read("kinds_of_names.toml")
+    share = partial(_share, triage, read_rows(_SAMPLE))
+    settings = cases_beside(_DATA, "kinds_of_names.toml")
     print_heading("kind", *_WAYS)
     for kind in settings["kinds"]:
         names = kind["names"].split() if isinstance(kind["names"], str) else kind["names"]
@@ -50,13 +50,9 @@ def main(triage: Triage) -> None:
         print_row(_shown(kind), *shares)
     print()
     print_heading("messages", "as written", "lower case")
-    for kind in _read("whole_messages.toml")["kinds"]:
+    for kind in cases_beside(_DATA, "whole_messages.toml")["kinds"]:
         lower = [message.lower() for message in kind["messages"]]
         print_row(_shown(kind), share(kind["messages"]), share(lower))
-
-
-def _read(name: str) -> dict[str, Any]:
-    return tomllib.loads((_DATA / name).read_text(encoding="utf-8"))
 
 
 def _share(triage: Triage, sample: Sequence[Row], messages: Sequence[str]) -> str:

@@ -94,13 +94,11 @@ class Planter:
         """Put words, of which those in the middle leak, at the end of a message."""
         before, leaking, behind = part
         message = self._without.pop()
-        for text in ("before", "after"):
-            setattr(message, text, f"{getattr(message, text)} {before}")
-        # Nothing is replaced in such a message: both texts are the same.
-        start = len(message.after)
+        start = len(message.after) + len(before) + 1
         message.spots.append(Spot(start, start + len(leaking), leak))
-        message.after += leaking + behind
-        message.before += leaking.replace("<PRE_6>", "Marine").replace("<NOM_6>", "Duvall") + behind
+        message.after += f" {before}{leaking}{behind}"
+        untagged = leaking.replace("<PRE_6>", "Marine").replace("<NOM_6>", "Duvall")
+        message.before += f" {before}{untagged}{behind}"
 
 
 Written = Callable[[str, random.Random], str]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cases import cases_beside
+from tests.cases import cases_beside, joined
 from tests.data.files import file_of, read, write
 from triage.data import DataError, Dialect, Format, create_output, limits
 from triage.data.output import default_output, private_table
@@ -34,7 +34,7 @@ def test_the_output_and_rejects_lie_beside_the_input(path: str, output: str, rej
 def test_what_a_format_cannot_hold_is_an_error_and_nothing_is_left(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = json.loads(case.get("rows", "[]"))
+    rows = json.loads(joined(case.get("rows", "[]")))
     monkeypatch.setattr("triage.data.limits.MAX_ROWS", case.get("most", limits.MAX_ROWS))
     with (
         pytest.raises(DataError, match=case["error"]),

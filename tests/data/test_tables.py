@@ -41,13 +41,6 @@ def test_a_message_is_text_and_never_a_formula(message: str) -> None:
     assert openpyxl.load_workbook(path).active["A2"].data_type == "s"
 
 
-@pytest.mark.parametrize("message", ["h" * 32_768, "😀" * 16_384])
-def test_a_message_that_is_too_long_for_a_cell_is_an_error_that_names_the_row(message: str) -> None:
-    with pytest.raises(DataError, match="row 2 has a cell of more than the 32,767"):
-        write("sms.xlsx", ["text"], [["Ok"], [message]])
-    assert list(Path().iterdir()) == []
-
-
 def test_rows_lie_in_a_private_folder_and_no_time_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("tmp").mkdir()
     monkeypatch.setattr(tempfile, "tempdir", "tmp")

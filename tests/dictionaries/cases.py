@@ -6,10 +6,10 @@ and ``false_alarms`` hold messages that are known to go wrong.
 """
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.cases import cases_beside
 from triage.dictionaries import Kind, split_all
 
 HERE = Path(__file__).parent
@@ -20,7 +20,7 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def read(name: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / f"{name}.toml").read_text(encoding="utf-8"))
+    return cases_beside(__file__, f"{name}.toml")
 
 
 def unmarked(marked: str) -> tuple[str, Spans]:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.cases import cases_beside, joined
 from triage import Triage
 from triage.data import DataError, open_messages
 from triage.data.columns import shown_columns
@@ -104,21 +105,10 @@ def _swap(content: bytearray, chance: random.Random) -> None:
 
 
 _MUTATIONS: tuple[Mutation, ...] = (_truncate, _flip, _drop, _double, _insert, _swap)
-_HOSTILE = (
-    *(b'"', b"\0", b"\r", b"\r\n", b"\n", b"\xff\xfe", b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\x1a"),
-    *(b"a" * 100_000, b"," * 20_000, b"[" * 3_000, b'{"a":' * 600, b"\n" * 1_000, b"<a>" * 2_000),
-    *(b'<!DOCTYPE a [<!ENTITY b "cc">]>', b"&#0;", b"&b;", b"]]>", b"<!--", b'\\ud83d"', b"\\u00"),
-    *(b'<c r="XFD1048576" t="e"><v>#NAME?</v></c>', b'<c r="ZZZ99"><f>A1</f></c>', b"<text:tab/>"),
-    *(b'<text:s text:c="99999999"/>', b'<text:s text:c="-1"/>', b"1e999", b"NaN", b"-Infinity"),
-    *("Zoé;Patrice\n".encode(), b"\n7,Coucou Patrice", bytes(range(256))),
+_HOSTILE, _WORDS = (
+    [joined(text).encode("latin-1") for text in texts] for texts in cases_beside(__file__).values()
 )
-_WORDS = (
-    *(b'"', b"'", b",", b";", b"\t", b"\n", b"{", b"}", b":", b"text", b"id", b"null", b"1", b"0"),
-    *(b'"s"', b'"n"', b'"e"', b'"inlineStr"', b"string", b"float", b"date", b"boolean", b"time"),
-    *(b"<v>", b"</v>", b"<c ", b"<row ", b"</row>", b"text:p", b"text:span", b"table:table-cell"),
-    *(b"14:05", b"01/", b" - ", b"<sms ", b"<post", b"xml:id", b"&#55357;", b"messages", b"&lt;"),
-    *(b"table:table-row", b"table:number-rows-repeated", b"sheet1", b"rId1", b"utf-8", b"UTF-16"),
-)
+_HOSTILE.append(bytes(range(256)))
 
 
 def check_reading(path: Path) -> Counter[str]:

@@ -1,4 +1,4 @@
-"""Hostile and ordinary messages through split, label, decide, find and replace: what holds of any.
+"""Damaged files, and hostile and ordinary messages from split to replace: what holds of any.
 
 ``make fuzz`` tries many more of them.
 """
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.cases import cases_beside
 from tests.dictionaries.cases import Word, split
+from tests.fuzz.files import attack
 from triage import Triage
 from triage.anonymise.entities import Spelling, StyleContext
 from triage.anonymise.plan import Plan
@@ -176,3 +177,10 @@ def test_the_words_and_identifiers_of_a_long_message_stand_in_order(
     check_words([text], scored.labelled)
     [found] = find(scored, [Judged(Action.TA)], Ambiguous.MASK)
     assert are_apart(text, [(i.start, i.end) for i in found.identifiers])
+
+
+def test_a_damaged_file_is_read_and_adds_up_or_is_refused_in_one_line() -> None:
+    counts = attack(20110915, lambda n: n < 250)
+    assert counts["files"] == counts["read"] + counts["refused"] == 250
+    assert counts["read"] > 60
+    assert counts["refused"] > 30

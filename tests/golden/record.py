@@ -12,7 +12,6 @@ import os
 import shlex
 import shutil
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from tests.cases import cases_beside
 from tests.processes import done_by
 from tests.tables import read_rows, write_rows
 
@@ -54,7 +54,6 @@ class Group:
 
 
 def groups() -> list[Group]:
-    table = tomllib.loads((HERE / "cases.toml").read_text(encoding="utf-8"))
     return [
         Group(
             name,
@@ -62,7 +61,7 @@ def groups() -> list[Group]:
             tuple(one for case in found["case"] for one in _filled_in(case)),
             found.get("slow", False),
         )
-        for name, found in table.items()
+        for name, found in cases_beside(__file__, "cases.toml").items()
     ]
 
 
@@ -79,8 +78,7 @@ def _filled_in(case: Mapping[str, Any]) -> Iterator[Case]:
 
 
 def recorded() -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = tomllib.loads(HASHES.read_text(encoding="utf-8"))
-    return found
+    return cases_beside(__file__, HASHES.name)
 
 
 def write_hashes(hashes: Mapping[str, Mapping[str, str]]) -> None:

@@ -22,7 +22,7 @@ from triage import Triage, data
 from triage.cli.main import main
 from triage.data import Chunk, MessageFile
 from triage.decide.policy import covered
-from triage.dictionaries import Lexicon, Role, WordList, load_lexicon
+from triage.dictionaries import Lexicon, load_lexicon
 from triage.features import FeatureSet
 from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import UndersampledBaggedTrees, learn, trees_for
@@ -45,17 +45,6 @@ def load_once(french: Lexicon) -> Iterator[None]:
         # Typer makes the whole command line anew for each call, which a program runs once.
         patch.setattr("typer.main.get_command", functools.cache(typer.main.get_command))
         yield
-
-
-@pytest.fixture(scope="session")
-def few_words() -> Lexicon:
-    """Two lists so short that a test can say what each word is."""
-    return Lexicon(
-        [
-            WordList("first_names", Role.DICTIONARY, ("zoé", "pierre")),
-            WordList("forms", Role.ANTI_DICTIONARY, ("une", "pierre", "crayon", "coucou")),
-        ]
-    )
 
 
 @pytest.fixture(scope="session")
@@ -149,11 +138,7 @@ def run(
 @pytest.fixture
 def refused(run: Callable[..., CompletedProcess[str]]) -> Callable[..., str]:
     """Run a command that must end with one clear line and exit code 2; return the line."""
-
-    def run_refused(*arguments: str | Path, stdin: bytes = b"") -> str:
-        return one_line(run(*arguments, stdin=stdin))
-
-    return run_refused
+    return lambda *arguments, stdin=b"": one_line(run(*arguments, stdin=stdin))
 
 
 @pytest.fixture

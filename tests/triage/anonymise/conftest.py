@@ -28,10 +28,7 @@ def triaged(request: pytest.FixtureRequest, own_folder: Path) -> Path:
 
 @pytest.fixture
 def anonymise(run: Run, triaged: Path) -> Run:
-    def anonymised(*options: str | Path) -> CompletedProcess[str]:
-        return run("anonymise", triaged, "-o", Path("anon.csv"), *options)
-
-    return anonymised
+    return lambda *options: run("anonymise", triaged, "-o", Path("anon.csv"), *options)
 
 
 @pytest.fixture

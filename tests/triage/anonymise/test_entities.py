@@ -92,19 +92,6 @@ def test_other_spellings_follow_what_the_table_gives_and_no_other_name(french: L
     assert zoes == [taken.lower() + taken[-1] * 3, taken.upper()]
 
 
-def test_yes_and_no_are_read_as_spreadsheets_write_them(tmp_path: Path) -> None:
-    said = {"oui": True, "YES": True, "": True, "1": True, "non": False, "No": False}
-    rows = "".join(f"Zoé,zoe,PRE,{text}\n" for text in said)
-    (tmp_path / "table.csv").write_text(f"spellings,entity,type,replace\n{rows}")
-    assert [one.replace for one in read_people(tmp_path / "table.csv")] == [*said.values()]
-
-
-def test_what_may_be_left_out_of_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "table.csv"
-    path.write_text("spellings;entity;type;replace;replacement\nZoé;;pre;yes;Ada\n")
-    assert read_people(path) == [Entry("Zoé", "Zoé", PRE, 0, True, "Ada")]
-
-
 def _counts(names: Mapping[str, int]) -> dict[Spelling, int]:
     """Read names with the sender behind a sign: those of sender 7 without."""
     spellings = ((*name.split("@"), "7")[:2] for name in names)

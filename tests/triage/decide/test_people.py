@@ -122,11 +122,14 @@ def test_what_has_no_letter_is_no_name_whatever_a_header_calls_it(french: Lexico
     assert [one.text for one in People(facts, french).spellings] == ["06 12 34 98 71"]
 
 
-def test_a_row_has_several_spellings_the_first_of_which_names_the_entity(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("content", "rows"), CASES["tables_of_people"])
+def test_a_table_of_people_is_read(content: str, rows: list[list[object]], tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
-    path.write_text("entity,type,spellings\n,NOM,Paris; P\\;1\n", encoding="utf-8")
-    found = [(one.entity, one.spelling) for one in read_people(path)]
-    assert found == [("Paris", "Paris"), ("Paris", "P;1")]
+    path.write_text(content, encoding="utf-8")
+    assert [
+        [one.entity, one.type, one.spelling, one.replace, one.replacement]
+        for one in read_people(path)
+    ] == rows
 
 
 def test_a_person_is_called_by_each_name_once(french: Lexicon) -> None:

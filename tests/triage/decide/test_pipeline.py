@@ -26,7 +26,7 @@ from triage.decide.pipeline import Decisions, explain
 from triage.decide.run import LineStream
 from triage.decide.tables import COLUMNS, messages_of
 from triage.decide.verdicts import evidence_texts, verdicts
-from triage.dictionaries import Lexicon, label_messages
+from triage.dictionaries import Lexicon, Role, WordList, label_messages
 from triage.errors import TriageError
 from triage.model.learnt import Model, save_model
 from triage.settings import Setup
@@ -220,30 +220,35 @@ def test_threads_load_the_shared_pipeline_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 SEEK_HIDE = cases_beside(__file__, "seek_hide.toml")
+# Lists so short that a test can say what each word is.
+FEW_WORDS = Lexicon(
+    [
+        WordList("first_names", Role.DICTIONARY, ("zoé", "pierre")),
+        WordList("forms", Role.ANTI_DICTIONARY, ("une", "pierre", "crayon", "coucou")),
+    ]
+)
 SHOWN_NAME = "«zoé» DICTIONARY (first_names)"
 
 
 @pytest.mark.parametrize(("message", "verdict", "strict"), SEEK_HIDE["verdicts"])
 def test_a_name_is_ta_and_doubt_is_untagged_of_the_strict_reading_any_doubt(
-    message: str, verdict: str, strict: str, few_words: Lexicon
+    message: str, verdict: str, strict: str
 ) -> None:
-    labelled = label_messages(["coucou", message, "zoé"], few_words)
+    labelled = label_messages(["coucou", message, "zoé"], FEW_WORDS)
     assert verdicts(labelled) == ["NTA", verdict, "TA"]
     assert verdicts(labelled, strict=True) == ["NTA", strict, "TA"]
 
 
 @pytest.mark.parametrize(("message", "strict", "shown"), SEEK_HIDE["evidence"])
-def test_the_evidence_is_the_words_that_decided(
-    message: str, strict: bool, shown: str, few_words: Lexicon
-) -> None:
-    labelled = label_messages(["une crayon", message, "zoé"], few_words)
+def test_the_evidence_is_the_words_that_decided(message: str, strict: bool, shown: str) -> None:
+    labelled = label_messages(["une crayon", message, "zoé"], FEW_WORDS)
     assert evidence_texts(labelled, verdicts(labelled, strict)) == ["", shown, SHOWN_NAME]
 
 
 @pytest.mark.parametrize("word", ["xq" * 50_000, "x" * 100_000])
-def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str, few_words: Lexicon) -> None:
+def test_twelve_words_are_shown_and_one_without_end_is_cut(word: str) -> None:
     labelled = label_messages(
-        [" ".join(f"xq{one}zt" for one in "abcdefghijklmnop"), word], few_words
+        [" ".join(f"xq{one}zt" for one in "abcdefghijklmnop"), word], FEW_WORDS
     )
     many, long = evidence_texts(labelled, verdicts(labelled))
     assert many.count(" | ") == 11

@@ -262,6 +262,11 @@ class Annotating(RuleBasedStateMachine):
             assert set(self.queue.assign(sorted(names))) == names
             assert set(self.queue.assigned()) <= names
 
+    def listed(self, name: str, state: State) -> set[str]:
+        numbers = self.queue.numbers(name, Filters(state=state))
+        assert numbers == sorted({*numbers})
+        return {self.text[number] for number in numbers}
+
     def wanted(self, text: str) -> int:
         return self.queue.item(self.item[text]).wanted
 
@@ -281,9 +286,7 @@ class Annotating(RuleBasedStateMachine):
     @invariant()
     @started
     def lists_and_counts_agree(self) -> None:
-        disagreed = {
-            self.text[number] for number in self.queue.numbers("", Filters(state=State.DISAGREED))
-        }
+        disagreed = self.listed("", State.DISAGREED)
         assert disagreed == self.model.in_state("disagreed")
         waiting = self.model.in_state("open") | disagreed
         messages = len(self.model.messages)
@@ -292,15 +295,11 @@ class Annotating(RuleBasedStateMachine):
             open_to = {self.text[number] for number in c.open_to(self.queue, name)}
             answered = {t for t in self.model.texts if name in self.model.answers(t)}
             assert open_to <= self.model.in_state("open") - answered
-            asked = (State.DECIDED, State.SKIPPED, State.ALL)
-            of = {s: self.queue.numbers(name, Filters(state=s)) for s in asked}
-            assert {self.text[number] for number in of[State.DECIDED]} == answered
-            assert {self.text[number] for number in of[State.SKIPPED]} == {
-                text
-                for text in self.model.in_state("open")
-                if self.model.standing(text).get(name, ("", ()))[0] is Answer.SKIP
-            }
-            assert of[State.ALL] == sorted(self.text)
+            assert self.listed(name, State.DECIDED) == answered
+            said = {t: self.model.standing(t).get(name, ("", ()))[0] for t in self.model.texts}
+            skipped = {t for t in self.model.in_state("open") if said[t] is Answer.SKIP}
+            assert self.listed(name, State.SKIPPED) == skipped
+            assert self.listed(name, State.ALL) == set(self.model.texts)
             progress = self.queue.progress(name)
             assert progress.open == self.queue.count(name, Filters()) == len(open_to)
             rulings = {t: self.model.standing(t, adjudicates=True) for t in self.model.texts}
