@@ -17,12 +17,11 @@ from pathlib import Path
 from tests.benchmarks.files import print_heading, print_row
 from tests.cases import cases_beside
 from tests.tables import Row, read_rows
-from triage import data
+from tests.triage.conftest import SAMPLE
 from triage.decide.pipeline import Triage
 from triage.vocabulary import Action
 
 _DATA = str(Path(__file__).parents[1] / "data" / "names")
-_SAMPLE = Path(data.__file__).parent / "sample_fr.csv"
 # Ways of writing, each with its sentences: as many as there are names.
 _WAYS: dict[str, tuple[str, Callable[[str], str]]] = {
     "capital inside": ("inside", lambda name: name[0].upper() + name[1:]),
@@ -34,7 +33,7 @@ _WAYS: dict[str, tuple[str, Callable[[str], str]]] = {
 
 def main(triage: Triage) -> None:
     """Print two tables: of each kind and way of writing the share of messages not released."""
-    share = partial(_share, triage, read_rows(_SAMPLE))
+    share = partial(_share, triage, read_rows(SAMPLE))
     settings = cases_beside(_DATA, "kinds_of_names.toml")
     print_heading("kind", *_WAYS)
     for kind in settings["kinds"]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.files import write
 from tests.tables import write_key
 from tests.triage.anonymise.conftest import MARKER, each
 from tests.triage.cli.program import Refused, Run
@@ -42,9 +43,7 @@ WRITTEN = [[*row, said] for row, said in zip(KEYS, ("written", "1", "3"), strict
 
 
 def _write(path: Path, given: Rows) -> Path:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows(given)
-    return path
+    return write(path, given[0], given[1:], overwrite=True)
 
 
 def _read(path: Path) -> list[list[str]]:

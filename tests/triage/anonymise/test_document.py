@@ -14,8 +14,6 @@ from tests.tables import write_key
 from tests.triage.cli.program import Refused, Run
 
 CASES = cases_beside(__file__)
-
-
 Published = Callable[..., tuple[bytes, dict[str, int]]]
 CORPUS = CASES["corpus"]
 

@@ -147,9 +147,8 @@ def test_labels_without_a_known_positive_are_refused(labels: list[Any], problem:
 
 def test_predicting_before_fitting_is_an_error() -> None:
     for estimator in (TriageClassifier(), WordEvidence()):
-        method = getattr(estimator, "predict", None) or estimator.transform
         with pytest.raises(NotFittedError):
-            method(["ok"])
+            _apply(estimator, ["ok"])
 
 
 def test_seek_and_hide_gives_verdicts_and_counts() -> None:

@@ -193,20 +193,19 @@ def running(*arguments: str | Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("program", "loaded"), [("import triage", set()), ("import triage\ntriage.Triage", {"numpy"})]
+    ("program", "loaded"),
+    [
+        *(("import triage", set()), ("import triage\ntriage.Triage", {"numpy"})),
+        *((running(*said), set()) for said in (["--help"], ["--version"], ["queue", "--help"])),
+    ],
 )
-def test_importing_the_library_loads_nothing_heavy(program: str, loaded: set[str]) -> None:
+def test_the_library_and_help_load_nothing_heavy(program: str, loaded: set[str]) -> None:
     assert loaded_by(program) == loaded
 
 
 def test_a_name_that_the_library_has_not_is_an_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Absent'"):
         triage.Absent  # noqa: B018
-
-
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["queue", "--help"]])
-def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
-    assert loaded_by(running(*arguments)) == set()
 
 
 @pytest.mark.slow

@@ -69,10 +69,6 @@ def decisions(written: bytes) -> list[list[str]]:
     return [row[-5:] for row in rows]
 
 
-def scores(written: bytes) -> list[float]:
-    return [float(row[2]) for row in decisions(written)]
-
-
 def test_more_or_fewer_senders_than_messages_are_refused(shipped: Triage) -> None:
     for senders in (["a"], ["a", "b", "c"]):
         with pytest.raises(TriageError, match=f"2 messages, but {len(senders)} senders"):
@@ -153,14 +149,6 @@ def test_an_interruption_while_a_worker_starts_leaves_neither_process_nor_output
     assert is_clean(small)
 
 
-@pytest.fixture
-def parts(own_folder: Path) -> list[Path]:
-    return [
-        write(Path("one.csv"), rows=SENDERS_AND_MESSAGES[:3]),
-        write(Path("two.csv"), rows=SENDERS_AND_MESSAGES[3:]),
-    ]
-
-
 def gather(run: Run, target: Path, *sources: Path) -> Path:
     done = run("gather", *sources, "-o", target, "--plan", "quiet=true", "--overwrite")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -191,7 +179,8 @@ def test_a_file_is_decided_as_a_corpus_and_a_stream_message_by_message(
     )
     assert by_default == corpus != alone == classified("-", stdin=small.read_bytes())
     # What others write raises a name without its capital.
-    assert scores(corpus)[LOWERED] > scores(alone)[LOWERED]
+    raised, lowered = (float(decisions(one)[LOWERED][2]) for one in (corpus, alone))
+    assert raised > lowered
     assert decisions(alone) == [[*map(str, row)] for row in shipped.decide(MESSAGES).rows()]
 
 
@@ -227,13 +216,10 @@ def test_as_many_processes_as_asked_for_share_the_chunks_where_there_are_several
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_parts_are_decided_like_the_whole_with_the_evidence_of_all(
-    jobs: str,
-    run: Run,
-    classified: Callable[..., bytes],
-    small: Path,
-    parts: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
+    jobs: str, run: Run, classified: Callable[..., bytes], small: Path
 ) -> None:
+    rows = {"one.csv": SENDERS_AND_MESSAGES[:3], "two.csv": SENDERS_AND_MESSAGES[3:]}
+    parts = [write(Path(name), rows=some) for name, some in rows.items()]
     one, two = (gather(run, part.with_suffix(".evidence"), part) for part in parts)
     whole = gather(run, Path("all.evidence"), two, one)
     at_once = gather(run, Path("at_once.evidence"), *parts)

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import json
-import stat
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -196,7 +195,7 @@ def test_a_fingerprint_knows_no_order(rows: list[tuple[str, str]], random: Rando
 
 
 def test_a_file_holds_what_was_gathered_for_its_owner_only(shipped: Triage, kept: Path) -> None:
-    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert kept.stat().st_mode & 0o777 == 0o600
     read = Evidence.load(kept, shipped.weights)
     assert read.parts[0].n_messages == len(FEW)
     read.save(kept.with_suffix(".again"))

@@ -1,6 +1,5 @@
 """Invented messages as `triage classify` would have written them, and what tests ask of queues."""
 
-import csv
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cases import cases_beside
+from tests.data import files
 from triage.queue import Filters, Queue, Span, Spans
 from triage.queue.fill import Filled
 from triage.queue.store import transaction
@@ -64,10 +64,7 @@ MANY = [sms(f"on mange a {n} h", n) for n in range(300)]
 
 
 def write(path: Path, messages: Iterable[Sms]) -> Path:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, *map(astuple, messages)])
-    return path
+    return files.write(path, COLUMNS, map(astuple, messages), overwrite=True)
 
 
 def marked(text: str, *words: str, type_: str = "PRE") -> Spans:

@@ -19,8 +19,6 @@ from triage.queue.fill import add_to_queue, create_queue
 from triage.queue.store import SQL, VERSION
 
 CASES = cases_beside(__file__)
-
-
 STRANGE = [*CASES["strange"], f"Coucou zouzou {'ha' * 500} ? \n" * 1_000]
 
 

@@ -1,15 +1,14 @@
 """Items: their words and messages, which comes next to whom, and spellings that are in doubt."""
 
-import csv
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.cases import cases_beside
+from tests.data.files import write
 from tests.triage.queue import corpora as c
 from tests.triage.queue.corpora import MIDI, ZOUZOU, MakeQueue, marked, sms
 from triage import Triage
@@ -63,9 +62,7 @@ CONVERSATIONS: dict[str, Any] = CASES["conversations"]
 @pytest.mark.parametrize("case", CONVERSATIONS)
 def test_messages_of_a_chat_stand_around_one(case: str, create: Callable[..., Queue]) -> None:
     columns, rows, around = CONVERSATIONS[case]
-    with Path("sms.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([(*columns, *COLUMNS), *((*row, *VOTES) for row in rows)])
-    queue = create(Path("sms.csv"))
+    queue = create(write("sms.csv", (*columns, *COLUMNS), ((*row, *VOTES) for row in rows)))
     assert [[one.text for one in part] for part in queue.context(1)] == around
     assert queue.context(99) == ([], [])
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from triage import Triage, data
+from tests.triage.conftest import SAMPLE as FILE
+from triage import Triage
 from triage.errors import TriageError
 from triage.evaluation.corpus import read_corpus
 from triage.model.learnt import Model
@@ -17,7 +17,7 @@ from triage.vocabulary import IdentifierType, Span
 
 pytestmark = pytest.mark.slow
 
-SAMPLE = read_corpus(str(Path(data.__file__).parent / "sample_fr.csv"))
+SAMPLE = read_corpus(str(FILE))
 
 
 def decided(which: Sequence[int]) -> DecidedCorpus:
