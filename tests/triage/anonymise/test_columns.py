@@ -23,10 +23,10 @@ CASES = cases_beside(__file__)
 USUAL = "date,id,expediteur,text"
 
 
-def with_column(*cells: object, column: str = "x", id_: str = "num") -> Path:
+def with_column(*cells: object) -> Path:
     """Write triaged messages with one more column of these cells."""
     rows = (
-        {id_: f"m{n}", "text": "oui", "action": "NTA", column: cell}
+        {"num": f"m{n}", "text": "oui", "action": "NTA", "x": cell}
         for n, cell in enumerate(cells, 1)
     )
     return file_of("".join(f"{json.dumps(row)}\n" for row in rows), "sms.triage.jsonl")
@@ -103,19 +103,6 @@ def test_a_column_that_holds_identifiers_is_kept_when_that_is_said_twice(
     assert not any(word in error for word in (MARKER, "Patrice", "Karim", "39 98", "39981"))
     run("anonymise", source, "-o", output, "--keep", "x", "--plan", "as-it-is=x")
     assert _column(rows_of(output), "x")[1] == cell
-
-
-@pytest.mark.parametrize(("numbers", "code"), CASES["numbers_of_nine_digits"])
-def test_numbers_of_nine_digits_are_ids_if_they_follow_each_other(
-    numbers: tuple[int, ...], code: int, run: Run
-) -> None:
-    source = with_column(*numbers, column="id", id_="x")
-    assert run("anonymise", source, "-o", Path("anon.csv")).returncode == code
-
-
-@pytest.mark.parametrize("cells", CASES["kept"].values(), ids=CASES["kept"])
-def test_a_column_of_labels_numbers_or_dates_is_kept(cells: tuple[object, ...], done: Run) -> None:
-    done("anonymise", with_column(*cells), "-o", Path("anon.csv"), "--keep", "x")
 
 
 def test_properties_comments_and_other_sheets_of_a_workbook_stay_behind(done: Run) -> None:

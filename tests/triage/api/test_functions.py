@@ -241,11 +241,6 @@ def test_lists_follow_from_the_answers() -> None:
     assert decided["action"].tolist() == ["TA"]
     with pytest.raises(DataError, match=r"names.txt|words.txt|plan.toml"):
         triage.mine(MINED, answers=answered(), lists="mined")
-
-
-def test_a_list_that_is_read_is_not_replaced() -> None:
-    triage.mine(MINED, answers=answered(), lists="mined")
-    names = Path("mined/names.txt")
     with pytest.raises(DataError, match=r"names\.txt is the input itself"):
         triage.mine(MINED, names=names, lists="mined", overwrite=True)
     assert names.exists()
