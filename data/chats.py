@@ -14,7 +14,7 @@ from typing import NamedTuple
 from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
-from triage.data.table import OWNER, Content, Dialect, Notes, OpenTable, Row
+from triage.data.table import HEAD, OWNER, Content, Dialect, Notes, OpenTable, Row
 from triage.data.tables import is_zip
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.data.xml_stream import MarkupError, Token, root_of, tokens
@@ -95,11 +95,11 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     """Open a chat; its first header and its dates tell the form of the others."""
     unpacking = partial(refusing, _UNREADABLE, "damaged.zip", source.name)
     with unpacking():
-        chats = _unpacked(source) if is_zip(source.head()) else [source]
-        text = open_text(chats[0], options.encoding)
+        chat, n_chats = _unpacked(source) if is_zip(source.head()) else (source, 1)
+        text = open_text(chat, options.encoding)
         first, order, n_messages, (facts, doubts) = _chat_form(text)
-    if len(chats) > 1:
-        doubts.append(f"the first of {len(chats)} chats was read: unpack them, and read each")
+    if n_chats > 1:
+        doubts.append(f"the first of {n_chats} chats was read: unpack them, and read each")
 
     def header_alike(line: str) -> Header | None:
         header = header_of(line)
@@ -121,19 +121,24 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     return OpenTable(_COLUMNS, text.dialect, n_messages, rows, lambda: (facts, doubts))
 
 
-def _unpacked(source: Content) -> list[Content]:
-    """Return the chats within an archive, the likeliest first: texts that were sent may be some."""
+def _unpacked(source: Content) -> tuple[Content, int]:
+    """Return the likeliest chat in an archive, and how many: texts that were sent may be some."""
     source.file.seek(0)
-    archive = zipfile.ZipFile(source.file)
+    archive, chats = zipfile.ZipFile(source.file), list[zipfile.ZipInfo]()
     parts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
-    parts.sort(key=lambda part: part.filename != "_chat.txt")
-    texts = [(part.file_size, replace(source, file=archive.open(part))) for part in parts]
-    chats = [(size, text) for size, text in texts if is_chat(text.head())]
+    for part in sorted(parts, key=lambda part: part.filename != "_chat.txt"):
+        try:
+            with archive.open(part) as text:
+                chats += [part] if is_chat(text.read(HEAD)) else []
+        except _UNREADABLE:
+            # What was sent may be damaged, or have a password.
+            if not chats:
+                raise
     if not chats:
         raise fault("no_messages.whatsapp", source.name)
-    if chats[0][0] > limits.LARGEST_PART:
+    if chats[0].file_size > limits.LARGEST_PART:
         raise fault("large.chat", source.name)
-    return [text for _, text in chats]
+    return replace(source, file=archive.open(chats[0])), len(chats)
 
 
 def _chat_form(text: TextFile) -> tuple[Header, WrittenDate, int, Notes]:

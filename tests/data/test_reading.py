@@ -5,6 +5,7 @@ import io
 import re
 import sys
 import tracemalloc
+import zlib
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -234,6 +235,13 @@ def test_emojis_of_a_backup_are_read_wherever_it_is_cut(monkeypatch: pytest.Monk
 
 
 ANDROID = "31/01/2021, 14:05 - Léa Martin: Coucou Zoé !\n31/01/2021, 14:06 - Zoé: slt\n"
+
+
+def test_a_damaged_text_that_was_sent_hides_no_chat() -> None:
+    path = zipped("a.zip", **{"_chat.txt": ANDROID, "sent.txt": "pain"})
+    checksum = zlib.crc32(b"pain").to_bytes(4, "little")
+    path.write_bytes(path.read_bytes().replace(checksum, b"\0" * 4))
+    assert read(path)[1].texts == ["Coucou Zoé !", "slt"]
 
 
 @pytest.mark.parametrize("kept", [40, 200, -60, None])
