@@ -11,8 +11,6 @@ from ..lists import DictionaryError
 from ..normal import fold, folded
 from ..pack import Pack, any_of, pairs
 
-# Ends of web addresses that are no words.
-_SURE_DOMAINS = frozenset({"com", "fr", "net", "org", "eu", "info", "tv"})
 _NUMBERED = re.compile(
     r"[^\W\d_]{3,}(?:[^\W\d]|[.-])*\d{1,8}[^\W\d_]{0,3}|\d{1,4}[^\W\d_]{4,}\d*|(?=\w{6}).*[a-z][A-Z].*"
 )
@@ -61,6 +59,7 @@ class WordChecks:
             rf"(?i: \d{{1,2}} ?{any_of(settings.districts)}\b"
             rf"| {settings.town_suffix}(?: \d{{1,2}}(?!\w))?)"
         )
+        self._is_sure = re.compile(write("{sure_domains}")).fullmatch
         self._article = re.compile(f"(?i:{any_of(settings.articles)})")
 
     def lacks(self, check: str) -> bool:
@@ -97,7 +96,7 @@ class WordChecks:
     def site(self, address: str) -> bool:
         """Tell "zoe.app" from "vu.app" and "demain.biz", full stops without a space behind."""
         label, dot, domain = address.rpartition(".")
-        if "/" in address or "." in label or not dot or domain in _SURE_DOMAINS:
+        if "/" in address or "." in label or not dot or self._is_sure(domain):
             return True
         return not (self.is_ordinary(label) or self.is_ordinary(domain) or label.isdigit())
 
