@@ -37,8 +37,6 @@ COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
 YOURS = "your list"
 # To be raised with each change after which the same lists give other tables.
 _TABLES_VERSION = 9
-# The number of first bits by which the place of a digest is looked up.
-_BEGIN = 12
 
 
 class Label(StrEnum):
@@ -61,15 +59,10 @@ class Index:
     def __init__(self, digests: bytes, bits: bytes, base: "Index | None" = None) -> None:
         self._digests, self._bits = memoryview(digests).cast("Q"), memoryview(bits).cast("Q")
         self._base = base
-        # Where the digests of each beginning stand: they are spread evenly.
-        begins = np.arange(1 << _BEGIN, dtype=np.uint64) << np.uint64(64 - _BEGIN)
-        self._begins = np.searchsorted(np.asarray(self._digests), begins).tolist()
-        self._begins.append(len(self._digests))
 
     def get(self, form: str) -> int:
         digest = _digest_of(form)
-        begin = digest >> (64 - _BEGIN)
-        place = bisect_left(self._digests, digest, self._begins[begin], self._begins[begin + 1])
+        place = bisect_left(self._digests, digest)
         is_here = place < len(self._digests) and self._digests[place] == digest
         bits = self._bits[place] if is_here else 0
         return bits | self._base.get(form) if self._base else bits
