@@ -126,7 +126,7 @@ def _unpacked(source: Content) -> tuple[Content, int]:
     source.file.seek(0)
     archive, chats = zipfile.ZipFile(source.file), list[zipfile.ZipInfo]()
     parts = [part for part in archive.infolist() if part.filename.lower().endswith(".txt")]
-    for part in sorted(parts, key=lambda part: part.filename != "_chat.txt"):
+    for part in sorted(parts, key=lambda part: not part.filename.endswith("_chat.txt")):
         try:
             with archive.open(part) as text:
                 chats += [part] if is_chat(text.read(HEAD)) else []

@@ -113,7 +113,7 @@ def _beginnings(head: bytes, start: str) -> dict[Format, object]:
         **{Format(name): re.match(one["begins"], start) for name, one in exports},
         Format.JSON: (is_object and is_cut) or objects.BEGINS_WITH_ARRAY.match(start),
         Format.JSONL: is_object,
-        Format.WHATSAPP: tables.is_flat_zip(head) or chats.is_chat(head),
+        Format.WHATSAPP: tables.is_other_zip(head) or chats.is_chat(head),
         Format.IMESSAGE: chats.IMESSAGE_HEADER.match(start),
         # OpenDocument archives begin with an entry of this name.
         Format.XLSX: re.match(rb"PK\x03\x04(?!.{26}mimetype)", head, re.DOTALL),

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 LAST_EXACT = 2**53
 """Beyond it the numbers of a spreadsheet lose digits."""
 
-# The file in which OPC and OpenDocument say what the others are; no name is of a truncated head.
-_TYPES = (b"[Content_Types].xml", b"mimetype", b"")
+# The first part of a spreadsheet; no name is of a truncated head.
+_PARTS = re.compile(rb"\[Content_Types\]\.xml|mimetype|(?:_rels|docProps|customXml|xl)/|\Z")
 _BLOCK = 1 << 16
 SQLITE_MAGIC = b"SQLite format 3\0"
 _STEPS_AT_ONCE = 10**6
@@ -82,10 +82,10 @@ def is_zip(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04")
 
 
-def is_flat_zip(head: bytes) -> bool:
-    """Return whether the first file of a zip archive lies in no folder, unlike a spreadsheet's."""
+def is_other_zip(head: bytes) -> bool:
+    """Return whether a zip archive begins as no spreadsheet does."""
     first = head[30 : 30 + int.from_bytes(head[26:28], "little")]
-    return is_zip(head) and first not in _TYPES and b"/" not in first
+    return is_zip(head) and not _PARTS.match(first)
 
 
 def _book(file: IO[bytes], *, is_ods: bool) -> Book:
