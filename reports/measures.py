@@ -63,27 +63,23 @@ def upper_bound(successes: int, trials: int, tail: float = 1 - _LEVEL) -> float:
     return float(betaincinv(successes + 1, trials - successes, 1 - tail))
 
 
-def bound_without_successes(trials: int, level: float = _LEVEL) -> float:
-    """Return the upper bound of a share with no successes, without loading scipy."""
-    return float(1 - (1 - level) ** (1 / trials))
-
-
 def fewest_trials(bound: float) -> int:
     """Return the number of trials without success that puts the share under a bound."""
     return math.ceil(math.log(1 - _LEVEL) / math.log1p(-bound))
 
 
 def most_successes(trials: int, bound: float, level: float = _LEVEL) -> int:
-    """Return the most successes for which the upper bound of the share is at most a bound."""
-    log_chance = trials * math.log1p(-bound)
-    cumulated, successes = math.exp(log_chance), 0
-    while successes < trials - 1:
-        log_chance += math.log((trials - successes) / (successes + 1) * bound / (1 - bound))
+    """Return the most successes for which the upper bound of the share is at most a bound.
+
+    It is -1 where even none are too many.
+    """
+    log_chance, cumulated = trials * math.log1p(-bound), 0.0
+    for successes in range(trials):
         cumulated += math.exp(log_chance)
         if cumulated > 1 - level:
-            break
-        successes += 1
-    return successes
+            return successes - 1
+        log_chance += math.log((trials - successes) / (successes + 1) * bound / (1 - bound))
+    return trials - 1
 
 
 def most_unseen(successes: int, trials: int, n_all: int) -> int:

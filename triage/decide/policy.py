@@ -24,7 +24,7 @@ from triage.dictionaries.lexicon import PERSON_NAMES
 from triage.dictionaries.normal import fold
 from triage.features.messages import noisy_or
 from triage.features.word_evidence import ScoredWords
-from triage.reports.measures import bound_without_successes, most_successes, share_by_group
+from triage.reports.measures import most_successes, share_by_group
 
 from ..errors import TriageError
 from ..model.learnt import Covered, HeldOut
@@ -299,8 +299,7 @@ class Thresholds:
         for row in enough[::-1].tolist():
             trials = int(n[row] + _ROUNDING)
             # So few wrong ones put their share under the bound.
-            is_sure = trials and bound_without_successes(trials, CONFIDENCE) <= bound
-            if is_sure and wrong[row] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
+            if wrong[row] <= most_successes(trials, bound, CONFIDENCE) + _ROUNDING:
                 return float(self._score[row]), True
         return (float(self._score[enough[-1]]) if len(enough) else _NEVER), False
 
