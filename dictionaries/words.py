@@ -5,11 +5,9 @@ The paper splits at spaces; text messages need more: outer punctuation stripped,
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -86,8 +84,7 @@ class Splitter:
         pack = pack or load_pack(FRENCH)
         self._recognisers = recognisers or shipped(pack.language)
         self._split = _split_of(pack)
-        self._pieces: defaultdict[str, int] = defaultdict()
-        self._pieces.default_factory = self._pieces.__len__
+        self._pieces: Numbered[str] = Numbered()
         self._numbered: Numbered[DistinctWord] = Numbered()
         # Of each piece: the number of words, the place of the first, the number of characters, that
         # of its set of gates of recognisers in `_gates`, and the number of digits.
@@ -103,9 +100,8 @@ class Splitter:
         parts = " ".join(messages).split(" ") if messages else []
         pieces, n_known = self._pieces, len(self._pieces)
         piece = np.fromiter(map(pieces.__getitem__, parts), dtype=np.int64, count=len(parts))
-        new = islice(pieces, n_known, None)
-        while batch := [*islice(new, _AT_ONCE)]:
-            self._split_new_pieces(batch)
+        for first in range(n_known, len(pieces), _AT_ONCE):
+            self._split_new_pieces(pieces.items_in_order[first : first + _AT_ONCE])
         in_message = np.repeat(np.arange(len(messages)), [m.count(" ") + 1 for m in messages])
         spans: dict[int, list[FoundSpan]] = {}
         begin = np.flatnonzero(np.diff(in_message, prepend=-1))
