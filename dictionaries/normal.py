@@ -120,7 +120,7 @@ def each(function: Callable[[str], str], words: Sequence[str]) -> list[str]:
 
 
 def folded(word: str) -> str:
-    """Return a word as words are compared: without case, accents and typographic apostrophes."""
+    """Return a word as people's names are compared: `fold` what is `normal`, and plain đ and ı."""
     return fold(normal(word)).translate(_PLAIN_LETTERS)
 
 
