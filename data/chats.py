@@ -41,7 +41,7 @@ _REFERENCES = re.compile(rb"(?:&#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6});)++")
 _REFERENCE = re.compile(rb"&#(?:([0-9]+)|x([0-9A-Fa-f]+));")
 _OF_REFERENCES = b"&#;xX0123456789ABCDEFabcdef"
 _LONGEST_REFERENCES = 64
-_QUARTER = timedelta(minutes=15)
+_QUARTER, _FARTHEST_ZONE = timedelta(minutes=15), timedelta(hours=14, minutes=15)
 
 
 class Header(NamedTuple):
@@ -307,14 +307,12 @@ def _message(tag: Token, sender: str, zones: Counter[bool]) -> Row:
     moment = read_epoch(sms.get("date", ""))
     if moment is not None and text is not None:
         # By how much a readable date is ahead of UTC, to a quarter of an hour.
-        offset, written = None, read_date(sms.get("readable_date", "").strip())
-        for written_order in written.orders if written else ():
-            if offset is None and written_order.time and (local := written_order.moment):
-                ahead = local.replace(tzinfo=None) - moment
-                is_zone = abs(ahead) <= timedelta(hours=14, minutes=15)
-                offset = round(ahead / _QUARTER) * _QUARTER if is_zone else None
-        zones[offset is not None] += 1
-        moment += offset or timedelta()
+        written = read_date(sms.get("readable_date", "").strip())
+        local = [one.moment for one in written.orders if one.time] if written else []
+        ahead = [one.replace(tzinfo=None) - moment for one in local if one]
+        zone = next((one for one in ahead if abs(one) <= _FARTHEST_ZONE), None)
+        zones[zone is not None] += 1
+        moment += round((zone or timedelta()) / _QUARTER) * _QUARTER
     problem = "a message without a body" if text is None else ""
     return tag.line, [moment, *parties, contact, kind, text], problem, ""
 
@@ -338,8 +336,8 @@ def open_imessage(source: Content, options: Reading) -> OpenTable:
             remainder = ((header and header["rest"]) or "").strip()
             parts = ["", "system", remainder]
             if not remainder or remainder.startswith("("):
-                _, *lines = raw.split("\n")
-                parts = [(lines or [""])[0], *_imessage_parts(lines[1:])]
+                _, sender, *lines = [*raw.split("\n"), ""]
+                parts = [sender, *_imessage_parts(lines)]
             yield line, [date, *parts], problem or ("" if date else _NO_DATE), raw
 
     n_messages = sum(1 for _ in rows())

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from triage.data import limits
-from triage.data.dates import unaccented
+from triage.data.dates import plain
 from triage.data.errors import ColumnError, as_text, fault, words_of
 
 _NAME = re.compile(r"[^\W\d_][\w.:/#-]{0,29}")
@@ -119,7 +119,7 @@ def guess_column(columns: Sequence[str], role: str) -> int | None:
 
 
 def plain_name(column: str) -> str:
-    return re.sub(r"[\s.'’-]+", "_", unaccented(column.strip()))
+    return re.sub(r"[\s.'’-]+", "_", plain(column.strip()))
 
 
 def named_columns(columns: Sequence[str], kind: str) -> list[int]:

@@ -234,11 +234,9 @@ class DateTally:
 @lru_cache(1000)
 def _named(word: str) -> tuple[int, str]:
     """Return the month that a word begins, and the first language in which it begins no other."""
-    beginning = unaccented(word.removesuffix("."))
+    beginning = plain(word.removesuffix("."))
     for language, months in words_of("dates")["months"].items():
-        fitting = [
-            n for n, month in enumerate(months, 1) if unaccented(month).startswith(beginning)
-        ]
+        fitting = [n for n, month in enumerate(months, 1) if plain(month).startswith(beginning)]
         if len(fitting) == 1:
             return fitting[0], language
     return 0, ""
@@ -263,7 +261,7 @@ def _month_like(written: str, number: int) -> str:
     return month.capitalize() if written[:1].isupper() else month.lower()
 
 
-def unaccented(word: str) -> str:
+def plain(word: str) -> str:
     """Return a word in small letters without accents."""
     letters = unicodedata.normalize("NFD", word.casefold())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
