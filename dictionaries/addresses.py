@@ -298,7 +298,7 @@ class _AddressReader(Tokens):
 
     def _behind_any(self, i: int, links: frozenset[str], limit: int) -> int:
         end = i
-        while end < i + limit and (self.at(end) in links or self._is_apostrophe(end)):
+        while end < i + limit and (self.at(end) in links or self.at(end) == "'"):
             end += 1
         return end
 
@@ -360,9 +360,6 @@ class _AddressReader(Tokens):
             return bool(word)
         return not known.is_frequent(word) and (known.is_town(word) or not known.is_word(word))
 
-    def _is_apostrophe(self, i: int) -> bool:
-        return self.at(i) == "'" or (i < len(self.raw) and self.raw[i] in "’´`")
-
     def _postcode(self, i: int) -> int:
         end = i
         if self._known.postcode(self.at(i)):
@@ -387,7 +384,7 @@ class _AddressReader(Tokens):
         value, behind = self.at(begin), self.at(begin + 1)
         if re.fullmatch(r"[1-9][0-9]{0,3}[a-f]?", value):
             return begin + 1 if behind not in words.units else i
-        if not re.fullmatch("[a-z][0-9]{0,3}", value) or self._is_apostrophe(begin + 1):
+        if not re.fullmatch("[a-z][0-9]{0,3}", value) or behind == "'":
             return i
         # The letter of "bat b, 3e étage", not the word of "bat a côté".
         is_inside = behind in words.complements | words.residences
@@ -438,7 +435,7 @@ class _AddressReader(Tokens):
 
     def _unknown_town(self, i: int) -> int:
         first = i + (self.at(i) in self._words.town_articles)
-        first += self._is_apostrophe(first)
+        first += self.at(first) == "'"
         word, saints = self.at(first), self._known.saints
         if not word.isalpha() or self.is_on_new_line(first + 1):
             return i
@@ -453,7 +450,7 @@ class _AddressReader(Tokens):
         for _ in range(_MAX_TOWN_TOKENS):
             proper = self._behind_any(end, links, 3)
             if self.at(end) == "-" and self.is_glued(end) and self.at(end + 1).isalpha():
-                is_elided = self._is_apostrophe(end + 2) and self.at(end + 3) != ""
+                is_elided = self.at(end + 2) == "'" and self.at(end + 3) != ""
                 end += 4 if is_elided else 2
             elif self.at(end - 1) in links and self._can_follow_link(end):
                 end += 1
