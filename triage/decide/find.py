@@ -236,7 +236,7 @@ class _Finder:
         self._scored, self._labelled, self._ambiguous = scored, scored.labelled, ambiguous
         self._lexicon, self._pack = self._labelled.lexicon, self._labelled.lexicon.pack
         self._near, self._addressed = Neighbours(self._labelled), Addressed(self._labelled)
-        self._titled = _contexts(self._pack).titles
+        self._titled = _titles(self._pack)
         self._written_only = self._lexicon.bits("sms_forms")
         self._surnames = self._lexicon.bits(*ALL_LAST_NAMES)
         self._words = self._candidates()
@@ -318,7 +318,7 @@ class _Finder:
         if (judged.by_people and judged.action is Action.NTA) or not (words or addresses):
             return Found([])
         found = [Identifier(h.start, h.end, IdentifierType.ADR, Rule.ADDRESS) for h in addresses]
-        text, in_doubt = self._labelled.messages[message], Rule.DICTIONARY
+        text = self._labelled.messages[message]
         rules = zip(words, self._rules(text, words, judged.action), strict=True)
         words_found = [self._identifier(text, word, rule) for word, rule in rules if rule]
         streets = self._addressed.streets(message) if words_found else []
@@ -331,11 +331,10 @@ class _Finder:
             may_carry = [one for one in words if one.labelled.lists != self._written_only]
             strongest = max((one.evidence for one in may_carry), default=0.0)
             carried = [one for one in may_carry if one.evidence == strongest >= _CARRIES_FROM]
-            in_doubt = Rule.CARRIED
-            found = [self._identifier(text, one, in_doubt) for one in carried]
+            found = [self._identifier(text, one, Rule.CARRIED) for one in carried]
         if is_ta:
             return Found(found)
-        certain = [one for one in found if one.rule != in_doubt]
+        certain = [one for one in found if one.rule not in IN_DOUBT]
         n_in_doubt = len(found) - len(certain)
         return Found(certain if self._ambiguous is Ambiguous.KEEP else found, n_in_doubt)
 
@@ -352,15 +351,14 @@ class _Finder:
                 rules.append(Rule.LIST)
             else:
                 rules.append(Rule.EVIDENCE if is_certain else Rule.DICTIONARY)
-        with_parts = [*rules]
         # Ambiguous words beside a certain name are in doubt: *Wei Ting*.
         for (i, word), (j, next_) in pairwise(enumerate(words)) if action is not Action.NTA else ():
             if text[word.end : next_.start] in (" ", "-"):
                 for part, name in ((i, j), (j, i)):
                     is_ambiguous = words[part].labelled.label is Label.AMBIGUOUS
                     if is_ambiguous and rules[part] is None and rules[name] is Rule.EVIDENCE:
-                        with_parts[part] = Rule.DICTIONARY
-        return with_parts
+                        rules[part] = Rule.DICTIONARY
+        return rules
 
     def _identifier(self, text: str, word: _Word, rule: Rule) -> Identifier:
         """Return a word as an identifier of the type that it most likely is."""
@@ -390,12 +388,9 @@ class _Finder:
 
     def _initials(self, text: str, names: Iterable[Identifier]) -> Iterator[Identifier]:
         """Yield the initials before last names: *C. Martinez*, but not *M. Martinez*."""
-        for name in names:
-            reach = max(0, name.start - REACH)
-            before = _INITIALS.search(text, reach, name.start)
-            if name.type is not IdentifierType.NOM or not before:
-                continue
-            if not self._is_titled(text, name.start):
+        for name in (one for one in names if one.type is IdentifierType.NOM):
+            before = _INITIALS.search(text, max(0, name.start - REACH), name.start)
+            if before and not self._is_titled(text, name.start):
                 start, end = before.span(1)
                 yield name._replace(start=start, end=end, type=IdentifierType.PRE)
 
@@ -457,18 +452,6 @@ _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 _Context = tuple[re.Pattern[str], re.Pattern[str]]
 
 
-class _Contexts(NamedTuple):
-    """Expressions of titles, and of the contexts before and behind names, owners and subjects.
-
-    Those of names are for texts in lower case; that before subjects never stands there.
-    """
-
-    titles: re.Pattern[str]
-    names: _Context
-    owners: _Context
-    subjects: _Context
-
-
 class Neighbours:
     def __init__(self, labelled: LabelledMessages) -> None:
         words, self._labels = labelled.words, labelled.labels
@@ -521,7 +504,7 @@ class Neighbours:
 
     def stands_as_name(self, place: int, n_before: int = 0, *, may_be_alone: bool = False) -> bool:
         """Return whether a word stands where names do: *chez …*, *… m'a dit*, perhaps *… ?*."""
-        before, behind = _contexts(self._pack).names
+        before, behind = _contexts(self._pack)["names"]
         text, start, end = self.span(place, n_before)
         first = max(0, start - REACH)
         # With the sign before, which says whether a word begins.
@@ -536,14 +519,14 @@ class Neighbours:
 
     def is_subject(self, place: int, n_before: int = 0) -> bool:
         """Return whether a word is a subject as no common noun is: *petit m'a dit*."""
-        determined, behind = _contexts(self._pack).subjects
+        determined, behind = _contexts(self._pack)["subjects"]
         text, start, end = self.span(place, n_before)
         is_followed = behind.match(folded(text[end : end + REACH]))
         return bool(is_followed and not determined.search(text, max(0, start - REACH), start))
 
     def stands_as_owner(self, place: int) -> bool:
         """Return whether a word stands where owners do: *at robs*, *sams mum*."""
-        before, behind = _contexts(self._pack).owners
+        before, behind = _contexts(self._pack)["owners"]
         text, start, end = self.span(place)
         return bool(before.search(text, max(0, start - REACH), start) or behind.match(text, end))
 
@@ -631,9 +614,19 @@ class Neighbours:
 
 
 @cache
-def _contexts(pack: Pack) -> _Contexts:
+def _titles(pack: Pack) -> re.Pattern[str]:
+    persons, settings = map(re.escape, pack.titles.persons), pack.signatures
+    titles = any_of([*persons, *settings.titles, *settings.trades])
+    return re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}")
+
+
+@cache
+def _contexts(pack: Pack) -> dict[str, _Context]:
+    """Return the expressions of what stands before and behind names, owners and subjects.
+
+    Those of names are for texts in lower case; that before subjects never stands there.
+    """
     settings = pack.signatures
-    titles = any_of([*map(re.escape, pack.titles.persons), *settings.titles, *settings.trades])
     # *Salut c'est …*, *Salut Kevin, c'est …*
     introduction = rf"(?: [^\W\d_]{{1,15}})?,? {settings.introductions} "
     greeting = rf"(?:\A|[.!?\n] ?)(?:{settings.greetings})(?:,? |{introduction})"
@@ -641,9 +634,8 @@ def _contexts(pack: Pack) -> _Contexts:
     before = rf"(?<!\w)(?:{settings.farewells}|{announcing})(?:,? \(?|['’] ?)"
     owned, owner = any_of(settings.before_owners), any_of(settings.behind_owners)
     determined = rf"(?i)(?<!\w){any_of(settings.determiners)} ?\Z"
-    return _Contexts(
-        re.compile(rf"(?i)(?<!\w){titles}\.?\s{{1,2}}"),
-        (re.compile(rf"(?:{greeting}|{before})\Z"), re.compile(any_of(settings.behind_names))),
-        (re.compile(rf"(?i)(?<!\w){owned} \Z"), re.compile(rf"(?i) {owner}")),
-        (re.compile(determined), re.compile(any_of(settings.behind_subjects))),
-    )
+    names = rf"(?:{greeting}|{before})\Z", any_of(settings.behind_names)
+    owners = rf"(?i)(?<!\w){owned} \Z", rf"(?i) {owner}"
+    subjects = determined, any_of(settings.behind_subjects)
+    both = {"names": names, "owners": owners, "subjects": subjects}
+    return {of: (re.compile(one), re.compile(other)) for of, (one, other) in both.items()}
