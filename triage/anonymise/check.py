@@ -259,8 +259,7 @@ class Search:
         """Return the finding of a hit in a text; of what the plan keeps, a planned one."""
         start, end, hit = placed
         reason, certainty, type_, replaced = hit
-        kept_type = type_ if reason in _BY_TYPE else None
-        if self._plan.stays(start, end, kept_type, whole):
+        if self._plan.stays(start, end, type_ if reason in _BY_TYPE else None, whole):
             certainty = Certainty.PLANNED
         before, behind = whole[max(0, start - CONTEXT) : start], whole[end : end + CONTEXT]
         place = row, column, start, replaced, before, whole[start:end], behind

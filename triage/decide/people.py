@@ -484,6 +484,7 @@ class Account:
         file: "MessageFile | None" = None,
     ) -> None:
         self._lexicon, self._facts, self._file = lexicon, [*facts], file
+        self._reader = NameReader(lexicon)
         given_names, surnames, wholes = (named_columns(columns, kind) for kind in KINDS_OF_NAMES)
         pairs = [*zip(given_names, [*surnames, *wholes], strict=False)]
         senders = {sender, guess_column(columns, "sender"), guess_column(columns, "thread")}
@@ -523,23 +524,16 @@ class Account:
         """Add columns of rows; `column` returns the cells of one by its position."""
         for entry in [*self._columns]:
             positions, kinds, cells = entry
-            rows = zip(*map(column, positions), strict=True)
+            rows, n_before = [*zip(*map(column, positions), strict=True)], len(cells)
+            cells.update((tuple(map(_as_read, row)), None) for row in _distinct(rows))
             # The first cells of most columns show that they hold no names.
-            for part in (islice(rows, _LOOKED_AT), rows):
-                n_before = len(cells)
-                cells.update((tuple(map(_as_read, row)), None) for row in _distinct([*part]))
-                is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MAX_PEOPLE
-                if kinds == _OTHER and is_judged and not _are_names(cells, self._reader):
-                    self._columns.remove(entry)
-                    break
+            is_judged = n_before < _LOOKED_AT <= len(cells) or len(cells) > _MAX_PEOPLE
+            if kinds == _OTHER and is_judged and not _are_names(cells, self._reader):
+                self._columns.remove(entry)
         if self._events:
             events = zip(*map(column, self._events), strict=True)
             texts = (as_text(text) for kind, text in events if as_text(kind) in EVENTS)
             self._event_texts |= dict.fromkeys(texts)
-
-    @cached_property
-    def _reader(self) -> NameReader:
-        return NameReader(self._lexicon)
 
     @cached_property
     def facts_outside(self) -> list[Fact]:
