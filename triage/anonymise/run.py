@@ -538,7 +538,9 @@ class DocumentWriter:
             if is_id or (is_message and name == "who") or words <= self._ids:
                 continue
             is_date = name in DATES and tag.in_message and choice.dates is not Dates.KEEP
-            is_alias = name == "alias" and choice.sender is not Senders.KEEP
+            # *rend="A01"*, whose id becomes another where something points to it.
+            is_person = any(one in self.persons and not one.isdecimal() for one in value.split())
+            is_alias = (name == "alias" or is_person) and choice.sender is not Senders.KEEP
             if is_date or is_alias or (of_person and name not in CODES) or self._find(value):
                 yield name
 
