@@ -6,7 +6,8 @@ message that holds this word.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from html import unescape
 from typing import Any
@@ -54,6 +55,12 @@ class Visit:
     """Somebody who opens pages and sends the forms that these hold."""
 
     base = ""
+
+    @contextmanager
+    def opened(self) -> Iterator[Queue]:
+        """Open the queue whose messages the pages show."""
+        raise NotImplementedError
+        yield
 
     def __init__(self, person: Person) -> None:
         self.person, self.html = person, ""
@@ -134,7 +141,28 @@ class Visit:
         return re.sub(r"{(.+?)}", lambda found: str(self.number(found[1])), str(text))
 
     def number(self, word: str) -> int:
-        raise NotImplementedError(word)
+        with self.opened() as queue:
+            return find(queue, word)
+
+    def double(self) -> None:
+        with self.opened() as queue:
+            queue.double(1.0)
+
+    def decide(self, name: str, word: str, answer: str, marks: str = "") -> None:
+        with self.opened() as queue:
+            queue.decide(name, find(queue, word), Answer(answer), spans(marks))
+
+    def undo(self, name: str) -> None:
+        with self.opened() as queue:
+            queue.undo(name)
+
+    def asks(self, name: str, word: str, text: str) -> None:
+        with self.opened() as queue:
+            queue.note(name, find(queue, word), text, asks=True)
+
+    def final(self, word: str, answer: str) -> None:
+        with self.opened() as queue:
+            assert queue.item(find(queue, word)).final == answer
 
     def _form(self, to: str) -> dict[str, object]:
         """Return what the form of an address sends by itself, or that of the answers."""
@@ -155,6 +183,10 @@ class Reader(Visit):
         self.queue = queue
         self.becomes("anna")
 
+    @contextmanager
+    def opened(self) -> Iterator[Queue]:
+        yield self.queue
+
     def becomes(self, name: str, *without: str) -> None:
         """Go on as somebody, who lacks some rights."""
         self._app = guarded(self.queue, name, *map(Right, without))
@@ -163,20 +195,8 @@ class Reader(Visit):
     def another_browser(self) -> None:
         super().__init__(client_of(self._app))
 
-    def number(self, word: str) -> int:
-        return find(self.queue, word)
-
-    def double(self) -> None:
-        self.queue.double(1.0)
-
-    def decide(self, name: str, word: str, answer: str, marks: str = "") -> None:
-        self.queue.decide(name, self.number(word), Answer(answer), spans(marks))
-
     def rule(self, name: str, word: str, rule: str) -> None:
         self.queue.decide_word(name, word, WordRule(rule))
-
-    def undo(self, name: str) -> None:
-        self.queue.undo(name)
 
     def leads_on(self) -> None:
         assert field(self.html, "item") != self.sent[1]["item"]
@@ -189,9 +209,6 @@ class Reader(Visit):
         number = self.number(word) if word else int(str(self.sent[1]["item"]))
         found = standing(self.queue, number)
         assert (found.answer, found.spans) == (answer, spans(marks))
-
-    def final(self, word: str, answer: str) -> None:
-        assert self.queue.item(self.number(word)).final == answer
 
     def decided(self, n: int) -> None:
         assert self.queue.progress("anna").decided == n
@@ -209,9 +226,6 @@ class Reader(Visit):
     def waits(self, reason: str, n: int) -> None:
         assert self.queue.waiting("anna", rules=True)[Reason(reason)] == n
 
-    def asks(self, name: str, word: str, text: str) -> None:
-        self.queue.note(name, self.number(word), text, asks=True)
-
     def note(self, name: str, word: str, text: str) -> None:
         assert [
             (one.annotator, one.text, one.asks)
@@ -228,6 +242,11 @@ class Owner(Visit):
         super().__init__(client_at(desk, language))
         self.project, self.desk = project, desk
 
+    @contextmanager
+    def opened(self) -> Iterator[Queue]:
+        with Queue.open(self.project.queue) as queue:
+            yield queue
+
     def see(self, path: str, shown: Sequence[str] = (), hidden: Sequence[str] = ()) -> None:
         """Open a page, and wait for the steps that it needs."""
         self.person.get(self._address(path))
@@ -236,24 +255,25 @@ class Owner(Visit):
         super().see(path, shown, hidden)
 
     def becomes(self, *rights: str) -> None:
-        """Go on as Bruno, who has some rights."""
-        link = self.desk.people.add("sms", "Bruno", [*map(Right, rights)], "")
-        super().__init__(client_at(self.desk, logged_in=False))
-        self.person.get("/", params={"token": link})
+        """Go on as Bruno, who has some rights, or as anna again."""
+        super().__init__(client_at(self.desk, logged_in=not rights))
+        if rights:
+            link = self.desk.people.add("sms", "Bruno", [*map(Right, rights)])
+            self.person.get("/", params={"token": link})
 
     def upload(self, status: int, to: str, content: str, told: str = "") -> None:
         """Send a file; find where that leads, or the line of an error."""
         found, line = self.person.upload(self._address(to), content.encode())
         assert (found, told in line) == (status, True), line
 
+    def decide_all(self, answer: str = "NTA") -> None:
+        decide_all(self.project.queue, Answer(answer))
+
     def confirm(self, stage: str) -> None:
         self.project.note("confirmed", stage=stage, by="anna")
 
     def reread(self) -> None:
         self.project.note("reread")
-
-    def decide_all(self) -> None:
-        decide_all(self.project.queue)
 
     def write(self, name: str, content: str) -> None:
         path = self.project.folder / name

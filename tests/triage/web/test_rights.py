@@ -3,16 +3,18 @@
 import re
 import stat
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.routing import BaseRoute, Mount, Route
 
 from tests.cases import cases_beside
 from tests.triage.web.desks import Served, client_at, serving, visiting
-from tests.triage.web.queues import HOSTILE, TOKEN, Person, hidden, make_queue
+from tests.triage.web.queues import HOSTILE, TOKEN, Person, make_queue
+from tests.triage.web.stories import Owner, read, stories_of, tell
 from tests.triage.web.test_review_security import OF_OTHERS
 from triage import Triage
 from triage.queue import Answer, Queue
@@ -34,6 +36,22 @@ ROUTES = {
 NAMES = {"project": "sms", "number": "1", "reason": "disagreement"}
 
 
+class Sharer(Owner):
+    """Bruno, who opens the link that anna has given him, and what she does then."""
+
+    def anna_sends(self, fields: Mapping[str, object], shown: Sequence[str] = ()) -> None:
+        answer = client_at(self.desk).form("/project/sms/people", fields)
+        assert [one for one in shown if one not in read(answer.text)] == []
+
+    def the_list_changes(self, old: str, new: str) -> None:
+        """Change the file of all accounts, as another server does."""
+        file = self.desk.home / ".accounts.json"
+        file.write_text(file.read_text().replace(old, new))
+
+    def has_accounts(self, *names: str) -> None:
+        assert [one["name"] for one in self.desk.people.of("sms")] == [*names]
+
+
 @pytest.fixture(scope="module")
 def triaged(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
     """A queue of one message, on which two annotators disagree."""
@@ -51,6 +69,16 @@ def desk(project: Project, triaged: Path) -> Iterator[Desk]:
     desk = Desk(project.folder.parent, "anna")
     yield desk
     desk.jobs.end()
+
+
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
+
+
+@pytest.fixture
+def sharer(desk: Desk, project: Project) -> Sharer:
+    return Sharer(project, desk)
 
 
 def _opened(desk: Desk, token: str = TOKEN) -> Person:
@@ -105,33 +133,11 @@ def test_rights_hold_in_their_project_and_by_a_link_alone(desk: Desk, tmp_path: 
     other = Project.create(tmp_path / "home" / "other", tmp_path / "sms.csv", "Another")
     assert "Another" not in client.see("/")
     paths = [path for method, path in ROUTES if method == "GET" and path.startswith(PROJECT)]
+    assert _client(desk, *Right, until="2011-09-17").get("/").status_code == 403
     names = NAMES | {"project": other.name, "name": "corpus.csv"}
     assert {client.get(path.format(**names)).status_code for path in paths} == {403}
     client.cookies.clear()
     assert {_status(client, *route) for route in ROUTES} == {403}
-
-
-def test_the_first_page_tells_what_is_next_for_who_asks(desk: Desk) -> None:
-    assert "Next: Check how the file is read" in _client(desk, Right.REPLACE).see("/")
-    assert "Nothing for you to do right now." in _client(desk, Right.PUBLISH).see("/")
-
-
-def test_who_opens_a_link_before_anything_is_to_be_read_is_told_so(
-    desk: Desk, project: Project
-) -> None:
-    project.queue.unlink()
-    client = _client(desk, Right.READ)
-    client.follow_redirects = True
-    assert translator("en")("todo.others") in client.see("/project/sms/")
-
-
-def test_who_rules_is_led_from_a_question_to_its_disagreement(desk: Desk, project: Project) -> None:
-    client, link = _client(desk, Right.RULE), 'href="/project/sms/read/item/1"'
-    with Queue.open(project.queue) as queue:
-        queue.note("dora", 1, "Whose name?", asks=True)
-        assert link in client.see("/project/sms/read/status")
-        queue.decide("emil", 1, Answer.TA, queue.item(1).suggested_spans, seen=2)
-    assert link not in client.see("/project/sms/read/status")
 
 
 def test_no_other_method_is_answered(desk: Desk) -> None:
@@ -158,73 +164,12 @@ def test_nothing_is_sent_from_another_page(desk: Desk) -> None:
             assert sent.status_code == 403, (path, headers)
 
 
-def test_an_annotator_sees_no_answer_of_another_and_who_adjudicates_both(desk: Desk) -> None:
-    item = _client(desk, Right.READ).see("/project/sms/read/item/1")
-    for unseen in ("dora", "emil", "/read/only/disagreement"):
-        assert unseen not in item
-    page = _client(desk, Right.RULE).see("/project/sms/read/only/disagreement")
-    assert "dora" in page
-    assert "emil" in page
-
-
-def test_an_owner_rules_on_a_disagreement_of_their_own(desk: Desk, project: Project) -> None:
-    with Queue.open(project.queue) as queue:
-        queue.undo("dora")
-        queue.decide("anna", 1, Answer.TA, queue.item(1).suggested_spans)
-        owner = client_at(desk, "fr")
-        html = owner.see("/project/sms/read/")
-        assert "Choisir cette réponse" in html
-        form = {name: hidden(html, name) for name in ("item", "seen", "spans")}
-        owner.form("/project/sms/read/rule", form | {"answer": "NTA"})
-        assert queue.item(1).final is Answer.NTA
-    # Annotators who publish change guidelines.
-    assert _status(_client(desk, Right.READ, Right.PUBLISH), *GUIDELINES) == 400
-
-
-@pytest.mark.parametrize("change", ["replaced", "removed", "over", "other rights"])
-def test_what_changes_of_a_link_holds_in_its_open_sessions(desk: Desk, change: str) -> None:
-    client = _client(desk, Right.PUBLISH, until="2999-12-31")
-    assert client.get("/project/sms/publish").status_code == 200
-    file = desk.home / ".accounts.json"
-    if change == "removed":
-        _opened(desk).form("/project/sms/people", {"removed": "Bruno"})
-    elif change == "other rights":
-        file.write_text(file.read_text().replace('"publish"', '"replace"'))
-        assert client.get("/project/sms/replace").status_code == 200
-    else:
-        desk.people.add("sms", "Bruno", [Right.PUBLISH], "2011-09-17" if change == "over" else "")
-    refused = client.get("/project/sms/publish")
-    assert refused.status_code == 403
-    # To ask again would help nobody.
-    t = translator("en")
-    assert t("error.back") in refused.text
-    assert t("retry") not in refused.text
-    assert client.get("/").status_code == (200 if change == "other rights" else 403)
-    assert _client(desk, *Right, until="2011-09-17").get("/").status_code == 403
-
-
-def test_nobody_is_removed_where_no_name_is_given(desk: Desk) -> None:
-    token = desk.people.add("sms", "Bruno", [Right.READ])
-    assert _opened(desk).form("/project/sms/people", {"removed": ""}).status_code == 400
-    assert desk.people.opened_by(token)
-
-
 def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None:
     client = _opened(desk)
     token = desk.people.add("sms", "Bruno", [Right.READ])
     tried = client.get("/", params={"token": token})
     assert (tried.status_code, "set-cookie" in tried.headers) == (409, False)
     assert client.get("/project/sms/people").status_code == 200
-
-
-def test_a_name_that_has_access_keeps_its_link_unless_another_is_asked_for(desk: Desk) -> None:
-    client, token = _opened(desk), desk.people.add("sms", "Bruno", [Right.READ])
-    form = {"name": "Bruno", "right": "read"}
-    page = client.form("/project/sms/people", form | {"is_new": "yes"})
-    assert "Bruno already has access." in page.text
-    assert desk.people.opened_by(token)
-    assert client.form("/project/sms/people", form).status_code == 303
-    assert not desk.people.opened_by(token)
 
 
 def test_a_link_is_shown_once_kept_as_a_hash(desk: Desk, project: Project, tmp_path: Path) -> None:
@@ -242,13 +187,6 @@ def test_a_link_is_shown_once_kept_as_a_hash(desk: Desk, project: Project, tmp_p
         content = b"".join(map(packed.read, packed.namelist()))
     assert not [secret for secret in (desk.people.key, "Bruno") if secret.encode() in content]
     assert _opened(desk, links[0][0]).get("/project/sms/read/item/1").status_code == 200
-
-
-def test_an_account_that_makes_no_sense_is_not_made(desk: Desk) -> None:
-    for changed in CASES["no_accounts"]:
-        form = {"name": "Bruno", "right": "read"} | changed
-        assert _opened(desk).status("/project/sms/people", **form) in (200, 400)
-    assert desk.people.of("sms") == []
 
 
 def test_links_and_sessions_outlive_a_restart(project: Project) -> None:

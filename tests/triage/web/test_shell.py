@@ -13,7 +13,7 @@ import pytest
 from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import client_at, done
-from tests.triage.web.queues import decide_all, make_queue
+from tests.triage.web.queues import make_queue
 from tests.triage.web.stories import Owner, spans, stories_of, tell
 from triage import Triage
 from triage.anonymise.plan import read_plan
@@ -48,7 +48,7 @@ class Shell(Owner):
     def to_replacing(self) -> None:
         self.go("import", {"text_column": "text"})
         self.go("read", {"max_residue": "0.2", "double": "0"})
-        decide_all(self.project.queue)
+        self.decide_all()
 
     def choose_style(self, fields: Mapping[str, object] | None = None) -> None:
         types = {f"type_{kind}": "replace" for kind in IdentifierType}
@@ -266,7 +266,7 @@ def test_a_leak_locks_publishing_until_decided(before_publishing: Shell) -> None
     owner.go("publish", {"why": why})
     assert [one["why"] for one in project.history() if one.get("step") == "publish"] == [why]
     owner.see("publish", ["had not been corrected when the corpus was published"])
-    decide_all(project.queue, Answer.TA)
+    owner.decide_all("TA")
     owner.see("publish", [], ["still undecided"])
     owner.go("publish", {"hold": "yes"})
     owner.shows(["corrected or left out before publication"])
