@@ -1,24 +1,33 @@
-"""The page in a real browser, with a real server: keys, marks, readers, phones, power cuts."""
+"""The page in a real browser, with a real server: keys, marks, readers, phones, power cuts.
+
+A story of browser.toml has steps: what somebody does there, and what is then to be seen.
+"""
 
 import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.cases import cases_beside
 from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many, standing
+from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
 from triage.queue import Answer, Queue, WordRule
 from triage.web.project import Project
 
 pytest.importorskip("playwright", reason="pip install playwright")
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.triage.web.browsers import IN_A_BROWSER, PHONE, logged_in, on_a_phone, serving_here
 
 pytestmark = IN_A_BROWSER
+CASES = cases_beside(__file__)
 # Too low for a finger.
 SMALL = """() => [...document.querySelectorAll('button:not(.w), a.button, summary, select, nav a')]
   .filter(e => e.checkVisibility({visibilityProperty: true}))
@@ -48,6 +57,171 @@ def _step(page: Page, key: str) -> None:
     page.evaluate("document.querySelector('#answer').dataset.old = '1'")
     page.keyboard.press(key)
     page.wait_for_selector("#answer:not([data-old])")
+
+
+class Hands(Reader):
+    """Anna before the page of a queue, with a keyboard and a mouse."""
+
+    def __init__(self, queue: Queue, page: Page, address: str) -> None:
+        super().__init__(queue)
+        self.page, self.address = page, address
+
+    def open(self, path: str) -> None:
+        self.page.goto(f"{self.address}{self._filled(path)}")
+
+    def open_unmarked(self, path: str) -> None:
+        """Open a message, and take away the marks that the program suggests."""
+        self.open(path)
+        marked = self.page.locator("#message button[data-mark]")
+        while marked.count():
+            marked.first.click()
+        self.value("#spans", "")
+
+    def word(self, text: str) -> Locator:
+        return self.page.locator("#message button", has_text=text).first
+
+    def focus(self, place: str) -> None:
+        self.page.locator(place).focus()
+
+    def focus_word(self, text: str) -> None:
+        self.word(text).focus()
+
+    def click(self, place: str) -> None:
+        self.page.locator(place).click()
+
+    def click_word(self, text: str) -> None:
+        self.word(text).click()
+
+    def check(self, place: str, is_so: bool = True) -> None:
+        self.page.locator(place).set_checked(is_so)
+
+    def drag(self, first: str, n: int, last: str, m: int) -> None:
+        """Drag the mouse from the n-th letter of a word to the m-th of another."""
+        start, end = _edge(self.word(first), n), _edge(self.word(last), m)
+        self.page.mouse.move(*start)
+        self.page.mouse.down()
+        self.page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
+        self.page.mouse.move(*end)
+        self.page.mouse.up()
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def step(self, *keys: str) -> None:
+        """Press keys that each decide, and wait for the next message."""
+        for key in keys:
+            _step(self.page, key)
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def sends(self, *keys: Mapping[str, object]) -> None:
+        """Send what keys of another keyboard send, or such as are held down."""
+        for key in keys:
+            self.page.evaluate(
+                "key => document.activeElement.dispatchEvent(new KeyboardEvent("
+                "'keydown', {code: 'Key', bubbles: true, cancelable: true, ...key}))",
+                key,
+            )
+
+    def unmark_by_keyboard(self) -> None:
+        marked = self.page.locator("#message [data-mark]")
+        while marked.count():
+            marked.first.focus()
+            self.press("Space")
+
+    def passed(self, n: int) -> None:
+        assert self.queue.progress("anna").skipped == n
+
+    def rest(self) -> None:
+        self.page.wait_for_timeout(200)
+
+    def comes_to(self, address: str) -> None:
+        self.page.wait_for_url(address)
+
+    def reads(self, place: str, text: str) -> None:
+        expect(self.page.locator(place)).to_have_text(text)
+
+    def said(self, line: str) -> None:
+        self.reads("#said", line)
+
+    def contains(self, place: str, *texts: str) -> None:
+        for text in texts:
+            expect(self.page.locator(place)).to_contain_text(text)
+
+    def value(self, place: str, value: str) -> None:
+        expect(self.page.locator(place)).to_have_value(value)
+
+    def counts(self, n: int, place: str) -> None:
+        expect(self.page.locator(place)).to_have_count(n)
+
+    def has_focus(self, place: str) -> None:
+        expect(self.page.locator(place)).to_be_focused()
+
+    def is_seen(self, place: str) -> None:
+        expect(self.page.locator(place)).to_be_visible()
+
+    def is_hidden(self, place: str) -> None:
+        expect(self.page.locator(place)).to_be_hidden()
+
+
+def _edge(word: Locator, n: int) -> tuple[float, float]:
+    """Return a point at the left edge of the n-th character of a word."""
+    x, y = word.evaluate(
+        """(word, n) => {
+          const range = document.createRange();
+          const node = word.firstChild;
+          range.setStart(node, n < node.length ? n : n - 1);
+          range.setEnd(node, n < node.length ? n + 1 : n);
+          const box = range.getBoundingClientRect();
+          return [n < node.length ? box.left + 1 : box.right - 1, box.top + box.height / 2];
+        }""",
+        n,
+    )
+    return float(x), float(y)
+
+
+def _before(context: BrowserContext, path: Path) -> Iterator[Hands]:
+    with serving_here(path) as address, Queue.open(path) as queue:
+        yield Hands(queue, logged_in(context, address), address)
+
+
+@pytest.fixture
+def hands(context: BrowserContext, queue_path: Path) -> Iterator[Hands]:
+    yield from _before(context, queue_path)
+
+
+@pytest.fixture
+def voted(context: BrowserContext, tmp_path: Path, shipped: Triage) -> Iterator[Hands]:
+    """Before a message in which no word is suggested by itself; a vote says TA of it."""
+    messages = [("1", "on mange a midi")]
+    yield from _before(context, make_queue(tmp_path / "q", shipped, messages, vote_ta=1))
+
+
+@pytest.fixture
+def marked(tmp_path: Path, shipped: Triage) -> Path:
+    """A queue of messages with parts of words to mark."""
+    return make_queue(tmp_path / "q", shipped, [("7", text) for text in CASES["marked"]])
+
+
+@pytest.fixture
+def marking(context: BrowserContext, marked: Path) -> Iterator[Hands]:
+    yield from _before(context, marked)
+
+
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
+
+
+@pytest.mark.parametrize(("keys", "spans"), CASES["keys"])
+def test_keys_mark_a_part_of_a_word(marking: Hands, keys: list[list[Any]], spans: str) -> None:
+    marking.open_unmarked("/item/{chezmarinestp}")
+    marking.focus_word("chezmarinestp")
+    for key, n in keys:
+        marking.press(*[key] * n)
+    marking.value("#spans", spans)
 
 
 def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Path) -> None:
@@ -137,65 +311,6 @@ def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Qu
     assert seen[: seen.index("answers")].count("word") == 1
 
 
-def test_marks_by_keyboard(context: BrowserContext, address: str, queue: Queue) -> None:
-    number = find(queue, "Nimes")
-    item = queue.item(number)
-    assert item
-    page = logged_in(context, address, f"/item/{number}")
-    for mark in range(len(item.suggested_spans)):
-        del mark
-        page.locator("#message [data-mark]").first.focus()
-        page.keyboard.press("Space")
-    # Both votes say TA.
-    expect(page.locator("#take")).to_be_hidden()
-    page.locator("#message button", has_text="voit").focus()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#message button:focus")).to_have_text("Nimes")
-    page.keyboard.press("5")
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#panel-word")).to_have_text("Jean")
-    # The digits of a French keyboard, without Shift.
-    page.evaluate(
-        "document.activeElement.dispatchEvent(new KeyboardEvent('keydown', "
-        "{key: 'é', code: 'Digit2', bubbles: true, cancelable: true}))"
-    )
-    page.keyboard.press("j")
-    expect(page.locator("#take-marked")).to_have_text("2 identifiants")
-    _step(page, "Enter")
-    text = item.text
-    marks = [(text[s.start : s.end], s.type.value) for s in standing(queue, number).spans]
-    assert marks == [("Nimes", "LIE"), ("Jean Morel-Duval", "NOM")]
-    page.goto(f"{address}/item/{number}")
-    expect(page.locator("#message .joined")).to_have_count(1)
-    page.locator("#message button", has_text="Jean").click()
-    expect(page.locator("#message [data-mark]")).to_have_count(1)
-
-
-def test_no_key_releases_alone(context: BrowserContext, tmp_path: Path, shipped: Triage) -> None:
-    path = make_queue(tmp_path / "q", shipped, [("1", "on mange a midi")], vote_ta=1)
-    with serving_here(path) as address, Queue.open(path) as queue:
-        page = logged_in(context, address)
-        expect(page.locator("#take-what")).to_have_text("TA")
-        page.locator("#message [data-mark]").focus()
-        page.keyboard.press("Space")
-        expect(page.locator("#take")).to_be_hidden()
-        expect(page.locator("#no-take")).to_contain_text("pas de proposition")
-        page.keyboard.press("Enter")
-        expect(page.locator("#live")).to_contain_text("pas de proposition")
-        assert not queue.history()
-        page.keyboard.press("Space")
-        expect(page.locator("#take")).to_be_visible()
-        page.keyboard.press("Space")
-        page.keyboard.press("n")
-        expect(page.locator("#said")).to_have_text("NTA noté.")
-        page.keyboard.press("u")
-        expect(page.locator("#said")).to_have_text("Annulé : NTA.")
-        expect(page.locator("#message [data-mark]")).to_have_count(0)
-        expect(page.locator("#take")).to_be_hidden()
-
-
 def test_no_other_server_gets_the_cookie(context: BrowserContext, queue_path: Path) -> None:
     heard: list[str | None] = []
 
@@ -223,57 +338,6 @@ def test_no_other_server_gets_the_cookie(context: BrowserContext, queue_path: Pa
         assert not cookie["domain"].startswith(".")
 
 
-def test_other_keys_decide_nothing(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address)
-    page.keyboard.press("/")
-    expect(page.locator("#search")).to_be_focused()
-    page.keyboard.type("tnsu")
-    expect(page.locator("#search")).to_have_value("tnsu")
-    page.locator("#message").focus()
-    for key in ("Control+t", "Alt+n", "Meta+s"):
-        page.keyboard.press(key)
-    page.evaluate(
-        "for (const key of ['t', 'Enter', 'n']) document.body.dispatchEvent(new KeyboardEvent("
-        "'keydown', {key, code: 'Key', repeat: true, bubbles: true, cancelable: true}))"
-    )
-    page.keyboard.press("?")
-    expect(page.locator("#help")).to_be_visible()
-    page.keyboard.press("t")
-    page.locator("#keys-on").uncheck()
-    page.keyboard.press("Escape")
-    page.keyboard.press("t")
-    page.wait_for_timeout(200)
-    assert not queue.history()
-    page.locator("[data-opens=help]").click()
-    page.locator("#keys-on").check()
-    page.keyboard.press("Escape")
-    # Enter presses the control that has the focus.
-    page.locator(".answers [value=SKIP]").focus()
-    _step(page, "Enter")
-    assert queue.history()[0].answer is Answer.SKIP
-
-
-def test_a_word_for_all_messages(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address)
-    number = find(queue, "rose fanee")
-    page.goto(f"{address}/item/{number}")
-    page.locator("#message button", has_text="rose").focus()
-    page.keyboard.press("x")
-    dialog = page.locator("#dialog")
-    expect(dialog).to_contain_text("« rose », jamais un nom ?")
-    expect(dialog).to_contain_text("2 textes à décider (2 messages)")
-    page.keyboard.press("Escape")
-    assert queue.word_lists() == ([], [])
-    page.keyboard.press("x")
-    expect(dialog.locator(".primary")).to_be_focused()
-    _step(page, "Enter")
-    expect(dialog).to_be_hidden()
-    assert queue.word_lists() == ([], ["rose"])
-    assert queue.progress("anna").decided == 1
-    _step(page, "u")
-    assert queue.progress("anna").decided == 0
-
-
 def test_unsaved_is_sent_again(context: BrowserContext, project: Project, long_path: Path) -> None:
     project.queue.write_bytes(long_path.read_bytes())
     home = project.folder.parent
@@ -294,37 +358,6 @@ def test_unsaved_is_sent_again(context: BrowserContext, project: Project, long_p
         assert found
         spans = [f"{s.start}:{s.end}:{s.type}" for s in found.standing[0].spans]
         assert " ".join(spans) == marks
-
-
-def test_what_is_out_of_date_is_loaded_anew(context: BrowserContext, address: str) -> None:
-    page = logged_in(context, address)
-    other = logged_in(context, address, f"/item/{_number(page)}")
-    other.keyboard.press("n")
-    expect(other.locator("#said")).to_have_text("NTA noté.")
-    page.keyboard.press("t")
-    expect(page.locator("#retry")).to_be_hidden()
-    page.locator("#reload").click()
-    expect(page.locator("#banner")).to_be_hidden()
-
-
-def test_bulk_work_in_the_table(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address)
-    page.get_by_role("link", name="Liste").click()
-    page.wait_for_url("**/list")
-    page.keyboard.press("/")
-    page.keyboard.type("rose")
-    page.keyboard.press("Enter")
-    expect(page.locator("[name=items]")).to_have_count(2)
-    assert "rose" not in page.url
-    page.locator("#choose-all").check()
-    expect(page.locator("#chosen")).to_have_text("2")
-    page.locator(".answers [value=TA]").click()
-    expect(page.locator("#said")).to_have_text("TA (2 textes) noté.")
-    assert queue.progress("anna").decided == 2
-    with page.expect_navigation():
-        page.locator("[formaction='/undo']").click()
-    expect(page.locator("[name=items]")).to_have_count(2)
-    assert queue.progress("anna").decided == 0
 
 
 def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
@@ -378,3 +411,38 @@ def test_what_is_read_is_seen_without_scrolling(context: BrowserContext, queue_p
                 ".map(e => e.getBoundingClientRect().bottom)"
             )
             assert max(seen) <= 800, path
+
+
+def _places(page: Page) -> list[list[float]]:
+    found: list[list[float]] = page.evaluate(
+        """[...document.querySelectorAll('#message, #message [data-s], #panel, .answers button')]
+        .filter(e => e.id !== 'take')
+        .map(e => e.getBoundingClientRect()).map(b => [b.x, b.y, b.width, b.height])"""
+    )
+    return found
+
+
+@pytest.mark.parametrize("width", [360, 900])
+def test_nothing_moves_with_marks(marking: Hands, width: int) -> None:
+    marking.page.set_viewport_size({"width": width, "height": 800})
+    marking.open_unmarked("/item/{rose}")
+    words, before = marking.page.locator("#message button", has_text="rose"), _places(marking.page)
+    for n_marks in (4, 0):
+        for word in words.all():
+            word.click()
+        marking.counts(n_marks, "#message [data-mark]")
+        assert _places(marking.page) == before
+
+
+def test_a_finger_that_moves_along_a_line_marks_letters(browser: Browser, marked: Path) -> None:
+    with on_a_phone(browser) as context, contextmanager(_before)(context, marked) as hands:
+        hands.open_unmarked("/item/{chezmarinestp}")
+        start, end = (_edge(hands.word("chezmarinestp"), n) for n in (4, 10))
+        session = context.new_cdp_session(hands.page)
+        points = [start, ((start[0] + end[0]) / 2, start[1]), end]
+        for kind, (x, y) in zip(("touchStart", "touchMove", "touchMove"), points, strict=True):
+            session.send(
+                "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]}
+            )
+        session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        hands.value("#spans", "10:16:PRE")
