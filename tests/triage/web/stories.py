@@ -85,7 +85,8 @@ class Visit:
         assert re.findall(r'id="said">(.*?)</p>', read(self.html)) == [line]
 
     def field(self, name: str, value: str) -> None:
-        assert field(self.html, name) == self._filled(value)
+        found = field(self.html, name)
+        assert found == self._filled(value), found
 
     def send(
         self,

@@ -3,7 +3,7 @@
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,41 @@ CASES = cases_beside(__file__)
 PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 
 
+class Searcher(Reader):
+    """Somebody who also looks for messages, and at the guidelines beside them."""
+
+    def finds(self, n: int, chosen: Mapping[str, str]) -> None:
+        """Find messages among those that are open to a browser of its own."""
+        self.another_browser()
+        self.see("/list")
+        self.send("/filters", {"state": "open", **chosen})
+        self.counts(n, 'name="items"')
+
+    def suggestions(self, told: Mapping[str, str]) -> None:
+        found = r'(?s)href="/item/(\d)".*?data-name="Suggestion">(.*?)<'
+        assert dict(re.findall(found, self.html)) == told
+
+    def guidelines(self, start: str) -> None:
+        """Find the guidelines in their file, and their signs as text on the page."""
+        assert "<script>alert" not in self.html
+        path = self.queue.path.with_name("guidelines.md")
+        assert path.read_text(encoding="utf-8").startswith(start)
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+    def guidelines_cannot_be_read(self) -> None:
+        path = self.queue.path.with_name("guidelines.md")
+        path.unlink()
+        path.mkdir()
+
+
 @pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
 def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
-    tell(Reader(request.getfixturevalue(of)), steps)
+    tell(Searcher(request.getfixturevalue(of)), steps)
+
+
+def test_markdown_that_is_not_known_is_plain_text() -> None:
+    told = html_of("# Un\n\n[lien](javascript:x) <b> **deux**")
+    assert told == "<h2>Un</h2>\n<p>[lien](javascript:x) &lt;b&gt; <strong>deux</strong></p>\n"
 
 
 def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: Person) -> None:
@@ -54,18 +86,6 @@ def test_a_message_says_which_words_may_be_names(tmp_path: Path, shipped: Triage
         shown = [client.see(f"/item/{number}") for number in queue.numbers("anna", Filters())]
     said = [re.findall(r"peut-être encore un nom\s:\s([^<\s]+)", html) for html in shown]
     assert sorted(said) == [[], [], ["fouzilhon"]]
-
-
-def test_filters(tmp_path: Path, shipped: Triage) -> None:
-    path = q.make_queue(tmp_path / "q", shipped, [*q.MESSAGES, ("50", "bises")])
-    with Queue.open(path) as queue:
-        queue.decide("anna", find(queue, "bises"), Answer.NTA)
-        for chosen, n in CASES["filters"]:
-            html = _filter(q.client_of(q.guarded(queue)), **chosen)
-            assert html.count('name="items"') == n, chosen
-        # What is sought among the open texts is found where it was decided.
-        html = _filter(q.client_of(q.guarded(queue)), word="bises")
-        assert html.count('name="items"') == 1
 
 
 def test_what_somebody_else_is_reading_is_not_missing(queue: Queue, client: Person) -> None:
@@ -160,35 +180,12 @@ def test_the_table_has_pages_and_agreement_from_twenty_on(tmp_path: Path, shippe
                 assert ('data-name="Kappa de Cohen">1,00</td>' in page) == (number == 20)
 
 
-def _take(html: str) -> str:
-    found = re.search(r'<button class="primary" id="take".*?</button>', html, re.DOTALL)
-    assert found
-    return found[0]
-
-
 @pytest.fixture
 def voted(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
     """Messages in which no word is suggested by itself; a vote says TA of the first two."""
     messages = [("1", "on mange a midi"), ("2", "!!"), ("3", "ok")]
     with Queue.open(q.make_queue(tmp_path / "q", shipped, messages, vote_ta=2)) as opened:
         yield opened
-
-
-@pytest.mark.parametrize(
-    ("number", "is_released", "shown"), CASES["no_single_key_releases_against_a_vote"]
-)
-def test_no_key_releases_ta(voted: Queue, number: int, is_released: bool, shown: list[str]) -> None:
-    if is_released:
-        voted.decide("anna", number, Answer.NTA)
-    html = q.client_of(q.guarded(voted)).see(f"/item/{number}")
-    assert [part for part in shown if part not in _take(html)] == []
-    assert ("hidden" in _take(html)) == ("hidden disabled" in shown)
-    if number == 1 and not is_released:
-        assert field(html, "spans").count(":") == 2
-    assert number != 2 or "pas de proposition" in html
-    html = q.client_of(q.guarded(voted)).see("/list")
-    suggested = re.findall(r'href="/item/(\d)".*?data-name="Suggestion">([\w–]+)<', html, re.DOTALL)
-    assert dict(suggested) == dict([("1", "TA"), ("2", "–"), ("3", "NTA")][is_released:])
 
 
 def test_the_switch_of_language_leads_to_no_other_site(client: Person) -> None:
@@ -226,36 +223,6 @@ def _as(queue: Queue, annotator: str, *without: Right, rules_own: bool = False) 
     return q.client_of(q.guarded(queue, annotator, *without, rules_own=rules_own))
 
 
-def test_guidelines_are_changed_and_read_beside_a_message(client: Person, queue: Queue) -> None:
-    carla = _as(queue, "carla", Right.PUBLISH)
-    assert 'name="text"' not in carla.see("/")
-    form = {"seen": "", "text": "x"}
-    assert carla.status("/guidelines", **form) == 403
-    assert not queue.path.with_name("guidelines.md").exists()
-    aside = client.see("/").split("<aside")[1]
-    [seen] = re.findall(r'name="seen" value="(\w+)"', aside)
-    html = client.submit("/guidelines", seen=seen, text=f"# Noms\r\n\r\n{q.HOSTILE}")
-    assert "Enregistré." in html
-    aside = html.split("<aside")[1]
-    assert "<h2>Noms</h2>" in aside
-    assert "<script>alert" not in aside
-    path = queue.path.with_name("guidelines.md")
-    assert path.read_text(encoding="utf-8").startswith("# Noms\n\n<script>")
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    again = client.form("/guidelines", {"seen": seen, "text": "x"})
-    assert again.status_code == 409
-    # Where they cannot be read, the page says so, and the message is there.
-    path.unlink()
-    path.mkdir()
-    html = client.see("/")
-    assert "guidelines.md" in html
-    assert 'name="text"' not in html
-    assert 'id="message"' in html
-    # Markdown that is not known is plain text.
-    told = html_of("# Un\n\n[lien](javascript:x) <b> **deux**")
-    assert told == "<h2>Un</h2>\n<p>[lien](javascript:x) &lt;b&gt; <strong>deux</strong></p>\n"
-
-
 @pytest.fixture
 def finished(queue: Queue) -> Queue:
     """A queue in which Carla has decided all, and one text is in disagreement."""
@@ -280,24 +247,3 @@ def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None
     progress = finished.progress("carla")
     assert (progress.decided, progress.decided_ta) == (10, 2)
     assert finished.status().annotators == {"anna": 1, "carla": 10}
-
-
-@pytest.fixture
-def disagreed(queue: Queue) -> int:
-    """The number of a message that anna and marc have answered, and others are to."""
-    queue.double(1.0)
-    number = find(queue, "Solveig")
-    queue.note("anna", number, "secret-note", asks=True)
-    queue.decide("anna", number, Answer.TA, [Span(11, 16, LIE)])
-    queue.decide("marc", number, Answer.NTA)
-    return number
-
-
-def test_answers_stand_side_by_side_once_both_are_given(queue: Queue, disagreed: int) -> None:
-    html = _as(queue, "carla").see(f"/only/disagreement/{disagreed}")
-    sides = re.findall(r"<h3 id.*?</h3>\s*<div class=\"flow\"[^>]*>(.*?)</div>", html, re.DOTALL)
-    assert sides == [
-        'Tu as vu So<span class="part" data-mark="LIE">lveig</span> hier ?',
-        "Tu as vu Solveig hier ?",
-    ]
-    assert "secret-note" in html
