@@ -43,9 +43,6 @@ class Person(TestClient):
         assert response.status_code == 200, response.text
         return str(response.text)
 
-    def step(self, path: str = "/", to: str = "/decide", **changed: str) -> str:
-        return self.submit(to, **(fields(self.see(path), [*STEP, "back"]) | changed))
-
     def upload(self, to: str, content: bytes) -> tuple[int, str]:
         """Send a file; return the status, and where it leads or the line of an error."""
         headers = HEADERS | {"X-Fragment": "1", "Content-Type": "application/octet-stream"}
@@ -119,12 +116,6 @@ def field(html: str, name: str) -> str:
 
 def fields(html: str, names: Iterable[str]) -> dict[str, str]:
     return {name: field(html, name) for name in names}
-
-
-def hidden(html: str, name: str) -> str:
-    found = re.search(rf'<input type="hidden" name="{name}" value="([^"]*)"', html)
-    assert found, html
-    return found[1]
 
 
 def decide_all(path: Path, answer: Answer = Answer.NTA) -> None:

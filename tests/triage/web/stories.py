@@ -33,6 +33,8 @@ from triage.web.project import Project
 from triage.web.stages import ProjectState, Step, fingerprint, work
 from triage.web.visits import Desk
 
+# What the hostile message of queues.toml, or such a name, would be if it were not shown as text.
+RAW = ("<script>alert", "<img src=x", "<b>zoe")
 Told = Mapping[str, Mapping[str, list[list[Any]]]]
 
 
@@ -72,6 +74,7 @@ class Visit:
 
     def shows(self, shown: Sequence[str], hidden: Sequence[str] = ()) -> None:
         page = read(self.html)
+        assert [one for one in RAW if one in self.html] == []
         assert [one for one in map(self._filled, shown) if one not in page] == [], page
         assert [one for one in hidden if one in page] == []
 
