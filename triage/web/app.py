@@ -378,9 +378,8 @@ def begin_publishing(visit: Visit) -> Response:
     formats = [one_of(value, Published) for value in form.getlist("format")]
     project.change(formats=tuple(formats))
     step_work = stages.work(project, Step.PUBLISH, formats, hold=hold, why=why)
-    against = {key: n for key, n in lock.items() if n}
-    step_work = step_work._replace(facts={"why": why, "against": against})
-    return visit.start((Step.PUBLISH,), Name.PUBLISH, step_work)
+    facts: dict[str, object] = {"why": why, "against": {key: n for key, n in lock.items() if n}}
+    return visit.start((Step.PUBLISH,), Name.PUBLISH, step_work._replace(facts=facts))
 
 
 def published(visit: Visit) -> Response:

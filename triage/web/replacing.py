@@ -164,25 +164,22 @@ def chosen_columns(plan: Plan, preview: Preview) -> Iterator[dict[str, Any]]:
 def with_columns(plan: Plan, preview: Preview, choices: Mapping[str, str]) -> Plan:
     """Return a plan with what a person chose of each column, by its name."""
     chosen: dict[str, Any] = {field: getattr(Treatment(), field) for field in _FIELDS.values()}
-    others, insisted = dict[str, str](), list[str]()
+    others, insisted = defaultdict[str, list[str]](list), list[str]()
     for column in preview["columns"]:
         name, role = column["name"], column["role"]
         choice, field = choices.get(name, ""), _FIELDS.get(role, "")
         if role == "other":
-            others[name] = choice
+            others[choice].append(name)
         elif field and choice in CHOICES[role]:
             chosen[field] = type(chosen[field])(choice)
             # Who keeps such a column has seen the warning beside it.
             insisted += [name] if column["is_warned_of"] and choice == Becomes.KEEP else []
-
-    def of(*choice: Becomes) -> tuple[str, ...]:
-        return tuple(name for name, becomes in others.items() if becomes in choice)
-
+    as_it_is = others[Becomes.AS_IT_IS]
     treatment = replace(
         plan.treatment,
-        keep=of(Becomes.KEEP, Becomes.AS_IT_IS),
-        as_it_is=(*of(Becomes.AS_IT_IS), *insisted),
-        pseudonym=of(Becomes.PSEUDONYM),
+        keep=(*others[Becomes.KEEP], *as_it_is),
+        as_it_is=(*as_it_is, *insisted),
+        pseudonym=(*others[Becomes.PSEUDONYM],),
         **chosen,
     )
     return replace(plan, treatment=treatment)
@@ -273,10 +270,9 @@ def _key(entry: Entry) -> tuple[str, str]:
 def _joined(one: Entry, entries: Sequence[Entry], whole: Set[int]) -> Entry:
     """Return an entry as a row outside a whole has it that is of its spelling and type."""
     written = one.spelling, one.type, one.sender
-    for i, e in enumerate(entries):
-        if i not in whole and written == (e.spelling, e.type, e.sender):
-            return replace(one, entity=e.entity, replace=e.replace, replacement=e.replacement)
-    return one
+    others = (e for i, e in enumerate(entries) if i not in whole)
+    like = next((e for e in others if written == (e.spelling, e.type, e.sender)), one)
+    return replace(one, entity=like.entity, replace=like.replace, replacement=like.replacement)
 
 
 def names_page(project: Project, view: View, searches: Mapping[int, str]) -> dict[str, object]:
