@@ -8,8 +8,8 @@ from typing import Any
 def cases_beside(test: str, name: str = "") -> dict[str, Any]:
     """Return the cases of a test module: those of its own name, or of another file there."""
     path = Path(test)
-    own = path.with_name(f"{path.stem.removeprefix('test_')}.toml")
-    return tomllib.loads((path.with_name(name) if name else own).read_text(encoding="utf-8"))
+    own = f"{path.stem.removeprefix('test_')}.toml"
+    return tomllib.loads((path.parent / (name or own)).read_text(encoding="utf-8"))
 
 
 def joined(parts: str | list[str | tuple[str, int]]) -> str:
