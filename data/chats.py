@@ -135,7 +135,7 @@ def _unpacked(source: Content) -> tuple[Content, int]:
             if not chats:
                 raise
     if not chats:
-        raise fault("no_messages.whatsapp", source.name)
+        raise fault("no_messages.archive", source.name)
     if chats[0].file_size > limits.LARGEST_PART:
         raise fault("large.chat", source.name)
     return replace(source, file=archive.open(chats[0])), len(chats)
