@@ -56,9 +56,8 @@ _YEAR = re.compile(r" \d{4}\Z")
 _WORD = re.compile(r"[^\W_]+")
 # The keys of the table of a recogniser.
 _Table = Mapping[str, Any]
-# As plain data: the arguments of `_sre.compile`, whether a match may start a text with other signs
-# than elsewhere, the gates, and the number of digits of an identifier.
-_Facts = tuple[tuple[Any, ...], bool, Sequence[tuple[str, ...]], int]
+# As plain data: the arguments of `_sre.compile`, the gates, and the digits of an identifier.
+_Facts = tuple[tuple[Any, ...], Sequence[tuple[str, ...]], int]
 _Place = tuple[()] | tuple[str, str] | tuple[str, frozenset[str], int]
 
 
@@ -81,7 +80,7 @@ def available(language: str) -> tuple[Recogniser, ...]:
             form = write.form(table, regex, triggers, write(table.get("between", "")))
             facts = _facts(form, write(table.get("near", "")), table.get("digits", 0))
             # An expression that never matches needs a text of none.
-            if all(facts[2]):
+            if all(facts[1]):
                 recognisers[name] = facts, _place(table.get("place", {}), write)
         return recognisers
 
@@ -304,9 +303,9 @@ def _facts(form: str, near: str, digits: int) -> _Facts:
         *(dict(state.groupdict), tuple(map(names.get, range(state.groups)))),
     )
     if not (analysis.sets and near_analysis.sets):
-        return code, analysis.starts_texts, [()], 0
+        return code, [()], 0
     sets = [*map(tuple, map(sorted, gates_of(analysis.sets + near_analysis.sets)))]
-    return code, analysis.starts_texts, sets, max(analysis.digits, digits)
+    return code, sets, max(analysis.digits, digits)
 
 
 def _recogniser(
@@ -316,7 +315,7 @@ def _recogniser(
     word_checks: WordChecks | None = None,
     place: _Place = (),
 ) -> Recogniser:
-    (code, starts_texts, sets, digits), check = facts, table.get("check", "-")
+    (code, sets, digits), check = facts, table.get("check", "-")
     return Recogniser(
         name,
         Kind(table["type"]),
@@ -333,5 +332,4 @@ def _recogniser(
         place=Place(*place) if place else None,
         announcer=word_checks.is_first_name if word_checks and ANNOUNCER in code[4] else None,
         around=word_checks.with_town if word_checks and table.get("with_town") else None,
-        starts_texts=starts_texts,
     )

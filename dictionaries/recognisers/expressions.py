@@ -25,13 +25,10 @@ MAX_STEPS_SHIPPED = 10_000
 
 # References to a group, whatever the flags.
 _BACK = frozenset(getattr(op, name) for name in dir(op) if name.startswith("GROUPREF"))
-_STARTS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING)
 Signs = frozenset[int]
 # Only these signs are analysed; any other may begin any match.
 _N_SIGNS, _LAST_SIGN = 256, 0x10FFFF
 _ANY_SIGN, _NONE = frozenset(range(_N_SIGNS)), Signs()
-# Among the signs with which a match may begin: the start of a text, whatever stands there.
-_AT_START = Signs({-1})
 _BITS = 32
 # Places in the INFO block of the code of an expression: its flags, the fewest and the most signs of
 # a match.
@@ -63,11 +60,6 @@ class Analysis(NamedTuple):
     begins: Signs = _NONE
     may_be_empty: bool = True
 
-    @property
-    def starts_texts(self) -> bool:
-        """Return whether a match may begin a text with other signs than elsewhere."""
-        return self.begins >= _AT_START
-
 
 def require_linear(expression: str, limit: int = MAX_STEPS) -> int:
     """Return how many steps an expression takes at a position; raise NotLinear above `limit`."""
@@ -91,14 +83,13 @@ def code_of(parsed: Any, analysis: Analysis) -> list[int]:  # noqa: ANN401 (as `
     code = [*map(int, _compiler._code(parsed, 0))]
     if analysis.may_be_empty or code[_INFO_FLAGS] or analysis.begins >= _ANY_SIGN:
         return code
-    number = sum(1 << sign for sign in analysis.begins if sign >= 0)
+    number = sum(1 << sign for sign in analysis.begins)
     words = [(number >> shift) % (1 << _BITS) for shift in range(0, _N_SIGNS, _BITS)]
     charset = [op.CHARSET, *words, op.RANGE, _N_SIGNS, _LAST_SIGN, op.FAILURE]
     info = [op.SRE_INFO_CHARSET, code[_MIN_WIDTH], code[_MAX_WIDTH], *charset]
     return [*map(int, (op.INFO, len(info) + 1, *info)), *code[1 + code[1] :]]
 
 
-_START = Analysis(_NOTHING, begins=_AT_START, may_be_empty=False)
 _EDGES = {op.AT_BOUNDARY: Analysis(_EDGE)}
 
 
@@ -167,8 +158,7 @@ class _ExpressionReader:
                 edge = analysis._replace(sets=_of_word_edge(*argument), digits=0)
                 return analysis if name is op.ASSERT else edge
             case op.AT:
-                is_start = argument in _STARTS and not self._flags & re.MULTILINE
-                return _START if is_start else _EDGES.get(argument, Analysis(_NOTHING))
+                return _EDGES.get(argument, Analysis(_NOTHING))
             case op.FAILURE:
                 return Analysis((), may_be_empty=False)
         if name in _BACK:

@@ -57,24 +57,11 @@ class Recogniser:
     announcer: Callable[[str], bool] | None = None
     # Returns the span of the whole identifier, of which a match is a part.
     around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
-    # Whether a match may start a text with other signs than elsewhere, so that no search finds it.
-    starts_texts: bool = False
-
-    def search(self, text: str) -> re.Match[str] | None:
-        """Return the first match, be it one that starts a text."""
-        return (self.starts_texts and self.form.match(text)) or self.form.search(text)
-
-    def matches(self, text: str) -> Iterator[re.Match[str]]:
-        start = 0
-        if self.starts_texts and (first := self.form.match(text)):
-            start = first.end()
-            yield from [first] if start else ()
-        yield from self.form.finditer(text, start)
 
     def find(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield where the identifiers of a legible text stand."""
         group = FOUND if FOUND in self.form.groupindex else 0
-        for match in self.matches(text):
+        for match in self.form.finditer(text):
             if self.announcer and not self.announcer(match[ANNOUNCER]):
                 continue
             if self.around:
@@ -284,7 +271,7 @@ class Recognisers:
         found = [
             (start - end, -one.score, start, end, one.kind)
             for one in possible
-            if one.search(text)  # few find something
+            if one.form.search(text)  # few find something
             for start, end in one.find(text)
         ]
         if not found:

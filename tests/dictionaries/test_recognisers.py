@@ -135,7 +135,7 @@ def test_no_text_is_too_strange_for_a_check(check: Callable[[str], bool], text: 
 
 
 def spans_of(recogniser: Recogniser, text: str) -> list[tuple[int, int]]:
-    return [found.span() for found in recogniser.matches(text)]
+    return [found.span() for found in recogniser.form.finditer(text)]
 
 
 @pytest.mark.parametrize("expression", BEGINNINGS["expressions"])
