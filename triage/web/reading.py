@@ -286,7 +286,7 @@ class ReaderVisit(Visit):
         if undone.kind == "word":
             what = t("said.rule", **self._of_rule(undone.word, undone.rule))[:-1]
         elif undone.kind == "import":
-            what = f"{t('desk.title.import').lower()} ({items})"
+            what = f"{t('kind.import')} ({items})"
         session.say("said.undone", what=what)
         is_message = is_one and undone.kind in ("message", "adjudication")
         is_back = is_message and form.text("back", "") != "list"
