@@ -228,8 +228,8 @@ def base_of(request: Request) -> str:
 
 
 Shown = dict[str, object]
-# Characters shown of a message in a list or of the same conversation.
-EXCERPT = 600
+# Rows of a list on a page, and characters shown of a message there or of the same conversation.
+ROWS, EXCERPT = 50, 600
 
 # Set by the page's own script, which asks for a part of a page, or for one line of an error.
 FRAGMENT = "x-fragment"
@@ -273,6 +273,7 @@ def environment() -> Environment:
     )
     environment.globals |= {
         "EXCERPT": EXCERPT,
+        "ROWS": ROWS,
         "hidden": hidden,
         "local_time": local_time,
         "highlighted": highlighted,

@@ -21,6 +21,7 @@ from ..safe import write_file
 from .project import cached_until_changed
 
 Right = StrEnum("Right", ["READ", "RULE", "REPLACE", "PUBLISH"])
+EVERY = frozenset(Right)
 
 # The name of a person in a project, with rights, hashed token, last day, and whether that is past.
 Account = dict[str, Any]

@@ -233,9 +233,6 @@ class Project:
                 stored.write(figure)
         return figure
 
-    def relative(self, path: Path) -> str:
-        return path.relative_to(self.folder).as_posix()
-
     def note(self, what: str, **facts: object) -> None:
         """Add to the log what was done; facts hold no text of a message."""
         at = datetime.now(UTC).isoformat(timespec="seconds")

@@ -18,13 +18,12 @@ from starlette.routing import Route
 from triage.dictionaries.normal import folded
 
 from ..anonymise.grading import WordAnswer
-from ..queue import Answer, Filters, Item, Order, Queue, Reason, State, WordRule
+from ..queue import Answer, Filters, Item, Order, Queue, Reason, StaleAnswerError, State, WordRule
 from ..queue.queue import MIN_DOUBTFUL_ITEMS
-from ..queue.records import StaleAnswerError
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages, publishing
-from .pages import FRAGMENT, LONGEST_WORD, PLACE, HTTPError, Shown, malformed, suggested_of, text_of
-from .people import Right
+from .pages import FRAGMENT, LONGEST_WORD, PLACE, ROWS, HTTPError, Shown, malformed, suggested_of
+from .people import EVERY, Right
 from .project import Project
 from .spellings import Look, Spellings, key_of
 from .stages import ProjectState, address, waits_lines
@@ -35,7 +34,6 @@ _PAGES = {"item": "/", "list": "/list", "status": "/status", "checked": "/checke
 _BACK = _PAGES | {reason: f"/only/{reason}" for reason in Reason}
 # Messages of the conversation on each side, and where more are asked for.
 CONTEXT, MORE_CONTEXT = 3, 15
-ROWS = 50
 # A message may have thousands of words in doubt, each of which is counted.
 _MAX_DOUBTFUL = 20
 
@@ -206,7 +204,7 @@ class ReaderVisit(Visit):
                 (reason, ", ".join(dict.fromkeys(item.text[one.start : one.end] for one in tasks)))
                 for reason, tasks in groupby(sorted(item.tasks), key=lambda one: one.reason)
             ],
-            "text": text_of(item, marks, None if is_blind else self.t),
+            "text": pages.text_of(item, marks, None if is_blind else self.t),
             "before": before,
             "after": after,
             "more": around < MORE_CONTEXT and around in (len(before), len(after)),
@@ -492,7 +490,7 @@ class Review:
     annotator: str
     desk: Desk | None = None
     project: Project | None = None
-    rights: Set[Right] = frozenset(Right)
+    rights: Set[Right] = EVERY
     rules_own: bool = True
 
     def __post_init__(self) -> None:

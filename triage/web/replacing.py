@@ -28,7 +28,7 @@ from ..queue.records import text_digest
 from ..settings import Dates, Ids, Senders, StyleName, Treatment
 from ..vocabulary import Action, IdentifierType
 from .importing import Preview
-from .pages import one_of, whole_number
+from .pages import ROWS, one_of, whole_number
 from .project import Project, cached_until_changed, decided, decided_in
 
 # The paper's can be undone by anyone.
@@ -185,7 +185,6 @@ def with_columns(plan: Plan, preview: Preview, choices: Mapping[str, str]) -> Pl
     return replace(plan, treatment=treatment)
 
 
-ROWS = 50
 _LINES = 8
 
 # An action of a person on an entity, or on one of its spellings.
@@ -298,7 +297,6 @@ def names_page(project: Project, view: View, searches: Mapping[int, str]) -> dic
         "total": len(shown),
         "is_made": bool(all_entities),
         "offset": offset,
-        "rows": ROWS,
     }
 
 

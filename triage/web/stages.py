@@ -19,7 +19,7 @@ from ..safe import checksum
 from ..settings import changed, key_of
 from . import publishing, quality, replacing
 from .pages import Translator
-from .people import Right
+from .people import EVERY, Right
 from .project import Project, cached_until_changed
 
 # The steps, in order; NAMES is for who wants to see the names before they are replaced.
@@ -37,8 +37,7 @@ class Work(NamedTuple):
     @property
     def shown(self) -> str:
         command = as_typed("triage", *self.arguments)
-        is_printed = self.step is Step.CHECK
-        return f"{command} > {as_typed(self.output.name)}" if is_printed else command
+        return f"{command} > {as_typed(self.output.name)}" if self.step is Step.CHECK else command
 
 
 # Those that each project goes through before it is published.
@@ -77,7 +76,7 @@ def work(
     settings, own_names = project.settings, replacing.are_changed(project.names, project.names_made)
     files: dict[str, Path] = {**vars(project), "original": project.original}
     words: dict[str, tuple[str, ...]] = {
-        name: (project.relative(path),) for name, path in files.items()
+        name: (path.relative_to(project.folder).as_posix(),) for name, path in files.items()
     }
     options = {f"--{key_of(name)}": one for name, one in changed(settings.reading).items()}
     reading = ((option,) if one is True else (option, str(one)) for option, one in options.items())
@@ -183,9 +182,7 @@ class Todo(NamedTuple):
 class ProjectState:
     """A project at one moment, for a person: what was done, what waits for whom, what is next."""
 
-    def __init__(
-        self, project: Project, rights: Set[str] = frozenset(Right), person: str = ""
-    ) -> None:
+    def __init__(self, project: Project, rights: Set[str] = EVERY, person: str = "") -> None:
         self.project, self.rights, self.person = project, rights, person
         # What each step read when it was done last; and the stages whose choices were confirmed.
         self._read: dict[str, object] = {}
@@ -286,8 +283,7 @@ class ProjectState:
     @property
     def waits(self) -> dict[str, int]:
         """The counts of what waits for the person, for others, and for a ruling."""
-        n_own, n_others = self.n_own, self.queue.n_open - self.n_own
-        counts = {"stage.to_read": n_own, "stage.others": n_others}
+        counts = {"stage.to_read": self.n_own, "stage.others": self.queue.n_open - self.n_own}
         return counts | {"stage.to_rule": self.queue.n_disagreed}
 
     def next(self) -> tuple[Name, str, str]:

@@ -18,7 +18,7 @@ from . import pages, stages
 from .importing import cached_preview
 from .jobs import Job, Jobs
 from .pages import FRAGMENT, PLACE, Form, HTTPError, Translator, base_of, malformed, response
-from .people import Account, Accounts, Right, Session
+from .people import EVERY, Account, Accounts, Right, Session
 from .project import DAMAGE, Project, plain_name, projects_in
 from .stages import Name, ProjectState, Stage, Step, Todo, Work, address
 
@@ -98,7 +98,7 @@ class Visit:
 
     def rights_in(self, project: str) -> frozenset[Right]:
         if self.is_owner:
-            return frozenset(Right)
+            return EVERY
         accounts = (one for one in self.accounts if one["project"] == project)
         return frozenset(Right(right) for one in accounts for right in one["rights"])
 
