@@ -17,7 +17,7 @@ from triage.queue.exchange import FORMATS, ExchangeFormat
 
 @pytest.fixture(autouse=True)
 def folder(run: Run) -> None:
-    csv_of("Coucou Patrice", "j'arrive dans 5 minutes")
+    csv_of("Coucou Patrice", "j'arrive dans 5 minutes", "dors bien mon Mimounet")
     assert run("classify", "sms.csv").returncode == 0
 
 
