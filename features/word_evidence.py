@@ -199,7 +199,7 @@ def _no_word(word: LabelledWord) -> Traits:
 
 
 class FeatureNames(dict[str, int]):
-    """Columns of named features, from 1 on; or their weights, which add up."""
+    """Columns of named features, from 1 on; or their weights."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class FeatureNames(dict[str, int]):
         weights: Mapping[str, int] | None = None,
     ) -> None:
         super().__init__(weights or {name: column for column, name in enumerate(names, 1)})
-        self.grows, self.adds_up = grows, weights is not None
+        self.grows = grows
 
     def __missing__(self, name: str) -> int:
         if not self.grows:
@@ -216,18 +216,11 @@ class FeatureNames(dict[str, int]):
         self[name] = column = len(self) + 1
         return column
 
-    def table(self, rows: Iterable[Sequence[str]], n: int, together: bool) -> NDArray[np.int32]:
-        """Return the values of rows of names, up to `n` in each, of shape (n, n_rows).
-
-        Weights of names that always go `together` are summed into one value.
-        """
-        none, get = repeat(_NOTHING), self.get
-        if self.adds_up and together:
-            sums = [sum(map(get, names, none)) for names in rows]
-            return np.array([sums], dtype=np.int32)
-        columns = [(*map(self.__getitem__, names), *islice(none, n - len(names))) for names in rows]
-        table: NDArray[np.int32] = np.array(columns, dtype=np.int32).reshape(-1, n).T
-        return table
+    def table(self, rows: Iterable[Sequence[str]], n: int) -> NDArray[np.int32]:
+        """Return the values of rows of names, up to `n` in each, of shape (n_rows, n)."""
+        none, get = repeat(_NOTHING), self.__getitem__
+        values = [(*map(get, names), *islice(none, n - len(names))) for names in rows]
+        return np.array(values, dtype=np.int32).reshape(-1, n)
 
 
 # The columns of numbers for each distinct word.
@@ -246,10 +239,9 @@ _Namer = Callable[[int], Sequence[str]]
 class _Lazy:
     """Values of features by codes, computed when a code first comes; threads may share one."""
 
-    def __init__(self, names: FeatureNames, namer: _Namer, n: int, together: bool = False) -> None:
-        self._names, self._name, self._n, self._together = names, namer, n, together
-        height = 1 if together and names.adds_up else n
-        self._known = np.full((height, MIN_ROOM), _NOT_COMPUTED, dtype=np.int32)
+    def __init__(self, names: FeatureNames, namer: _Namer, n: int) -> None:
+        self._names, self._name = names, namer
+        self._known = np.full((n, MIN_ROOM), _NOT_COMPUTED, dtype=np.int32)
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
@@ -266,7 +258,7 @@ class _Lazy:
             new = np.unique(codes[self._known[0, codes] == _NOT_COMPUTED])
             if len(new):
                 rows = map(self._name, new.tolist())
-                self._known[:, new] = self._names.table(rows, self._n, self._together)
+                self._known[:, new] = self._names.table(rows, len(self._known)).T
             values = self._known[column].take(codes)
         return values
 
@@ -350,12 +342,12 @@ class WordFeatures:
         self._context_of: Numbered[str] = Numbered()
         self._groups: Numbered[str] = Numbered()
         self._reader, self._names = TraitReader(lexicon), names
-        self._looks = _Lazy(names, self._of_look, _N_LOOK, together=True)
+        self._looks = _Lazy(names, self._of_look, _N_LOOK)
         self._contexts = _Lazy(names, self._of_context, len(OFFSETS))
         self._pairs = _Lazy(names, self._of_pair, 1)
         self._columns = Growing(len(Column))
         # The values of features that hold of each word by itself.
-        self._own = Growing(1 if names.adds_up else _N_OWN)
+        self._own = Growing(_N_OWN)
         self._number_look = cache(self._meet_look)
         self._numbers: dict[LabelledWord, int] = {}
         self._lock = Lock()
@@ -386,7 +378,7 @@ class WordFeatures:
             ]
         )
         self._columns.extend(rows)
-        self._own.extend(self._names.table(own, _N_OWN, True).T)
+        self._own.extend(self._names.table(own, _N_OWN))
 
     def _meet_look(self, is_word: bool, group: str, case: Case, lists: str) -> tuple[int, ...]:
         """Return the columns of a word from `IS_WORD` to `GROUP`, which follow from its look."""
@@ -512,10 +504,10 @@ class WordScorer:
             features = WordFeatures(self._lexicon, FeatureNames(weights=weights))
             self._features = features
         values = features.extract(labelled)
-        look, starting = values.look[0], values.starting
+        look, starting = values.look.sum(axis=0), values.starting
         # A capital at the start lowers no word.
-        look[starting] = np.maximum(look[starting], values.lowered_look[0])
-        total = self._intercept + values.own[0] + look
+        look[starting] = np.maximum(look[starting], values.lowered_look.sum(axis=0))
+        total = self._intercept + values.own.sum(axis=0) + look
         for weight in values.contexts:
             total += weight
         log_odds = total / UNITS
