@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,7 +52,7 @@ from .decide.source import Source, read_rows
 from .model.annotated import FINAL_ACTION
 from .progress import StartProgress
 from .queue import Answer, Queue
-from .safe import Staged, publish_all, staged
+from .safe import Staged, check_folder, check_targets, publish_all, staged
 from .settings import Ambiguous
 from .vocabulary import Action, IdentifierType, Span, Spans
 
@@ -69,8 +69,6 @@ _PRIOR = 10.0
 _USUAL_PLACES = 1.5
 _IDENTIFIES = (WordAnswer.ALWAYS, WordAnswer.HERE)
 _ByKey = Mapping[str, KnownSpelling]
-# Of a part of a file: messages, their sure identifiers, and the evidence of their words.
-_Part: TypeAlias = tuple[list[str], list[Spans], Floats]
 _NONE: _ByKey = MappingProxyType({})
 
 
@@ -232,61 +230,109 @@ _DIGITS = 4
 _PLACE = re.compile(r"([0-9]{1,12}):([0-9]{1,12})")
 
 
-def open_session(
-    source: Source,
-    triage: Triage | None,
-    *,
-    answers: Sequence[str | Path] = (),
-    catalogue: str | Path | None = None,
-    key_table: str | None = None,
-    queue: Path | None = None,
-    progress: StartProgress | None = None,
-    jobs: int = 1,
-) -> Round:
-    """Read a file of messages, and all spellings and answers that are known before it is mined."""
-    people = read_people(catalogue) if catalogue else []
-    always = partial(KnownSpelling, answer=WordAnswer.ALWAYS)
-    given = [always(one.spelling, one.type, one.entity) for one in people]
-    answer_files = [read_answers(path) for path in answers]
-    if queue:
-        with Queue.open(queue) as opened:
-            decided, text_of = opened.resolved(), {n: text for n, _, text, *_ in opened.messages()}
-            items = [n for n, one in decided.items() if one.answer is Answer.TA]
-            given += known_of([text_of[n] for n in items], [decided[n].spans for n in items])
-            answer_files.insert(0, rules_of(opened))
-    parts, known = _read_messages(source, triage, progress, jobs)
-    texts = [text for one, _, _ in parts for text in one]
-    spans = [marks for _, one, _ in parts for marks in one]
-    known = known_of(texts, spans) + known
-    if key_table is not None:
-        sought = sought_in_key_table(key_table, FileMessages(source.path, texts))
-        known += sought.known
-        spans = [(*marks, *sought.put_in.get(row, ())) for row, marks in enumerate(spans)]
-    merged = {key: one for answered in answer_files for key, one in answered.items()}
-    pack = triage.lexicon.pack if triage else None
-    corpus = read_corpus(texts, spans, [one for *_, one in parts] if triage else None)
-    for path in answers:
-        read_answers(path, corpus)
-    known = without_particles(known, pack) if pack else known
-    return Round(corpus, known + given, merged, pack)
+@dataclass(frozen=True)
+class Mining:
+    """A file to be mined, what is known before, and where candidates, lists and places go."""
+
+    source: Source
+    answers: Sequence[str | Path] = ()
+    catalogue: str | Path | None = None
+    key_table: str | None = None
+    queue: str | Path | None = None
+    output: Path | None = None
+    lists: Path | None = None
+    concordance: Path | None = None
+    overwrite: bool = False
+
+    def check(self, also_read: Iterable[str | Path]) -> None:
+        """Refuse outputs that would take the place of other files."""
+        known = [one for one in (self.catalogue, self.key_table, self.queue) if one]
+        inputs = [self.source.path, *also_read, *self.answers, *known]
+        check_targets([self.output, self.concordance], inputs, overwrite=self.overwrite)
+        if self.lists:
+            check_folder(self.lists, LISTS, inputs, overwrite=self.overwrite)
+
+    def open(
+        self, triage: Triage | None, progress: StartProgress | None = None, jobs: int = 1
+    ) -> Round:
+        """Read the messages, and all spellings and answers that are known before."""
+        people = read_people(self.catalogue) if self.catalogue else []
+        always = partial(KnownSpelling, answer=WordAnswer.ALWAYS)
+        given = [always(one.spelling, one.type, one.entity) for one in people]
+        answers = dict[str, KnownSpelling]()
+        if self.queue:
+            with Queue.open(self.queue) as queue:
+                decided, text_of = (
+                    queue.resolved(),
+                    {n: text for n, _, text, *_ in queue.messages()},
+                )
+                items = [n for n, one in decided.items() if one.answer is Answer.TA]
+                given += known_of([text_of[n] for n in items], [decided[n].spans for n in items])
+                answers |= rules_of(queue)
+        for path in self.answers:
+            answers |= read_answers(path)
+        texts, spans, evidence, known = _read_messages(self.source, triage, progress, jobs)
+        known = known_of(texts, spans) + known
+        if self.key_table is not None:
+            sought = sought_in_key_table(self.key_table, FileMessages(self.source.path, texts))
+            known += sought.known
+            spans = [(*marks, *sought.put_in.get(row, ())) for row, marks in enumerate(spans)]
+        pack, corpus = triage.lexicon.pack if triage else None, read_corpus(texts, spans, evidence)
+        for path in self.answers:
+            read_answers(path, corpus)
+        known = without_particles(known, pack) if pack else known
+        return Round(corpus, known + given, answers, pack)
+
+    def write(self, session: Round, candidates: Iterable[Candidate] = ()) -> None:
+        """Write what is named, all or nothing."""
+        listed = dict(_lists(session)) if self.lists else {}
+        with ExitStack() as stack:
+            outputs = self._outputs(session, candidates, listed)
+            publish_all([stack.enter_context(one) for one in outputs])
+        if self.lists and self.overwrite:
+            # What an earlier round listed may be answered otherwise now.
+            for name in {*LISTS} - {*listed}:
+                (self.lists / name).unlink(missing_ok=True)
+
+    def _outputs(
+        self, session: Round, candidates: Iterable[Candidate], listed: Mapping[str, str]
+    ) -> Iterator[AbstractContextManager[Staged]]:
+        overwrite = self.overwrite
+        if self.lists:
+            self.lists.mkdir(parents=True, exist_ok=True)
+            for name, text in listed.items():
+                path = self.lists / name
+                yield staged(path, text.encode(), private=True, overwrite=overwrite)
+        if self.concordance:
+            places = ((one.spelling, lines_of(session.corpus, one.words)) for one in candidates)
+            lines = ([spelling, *line] for spelling, found in places for line in found)
+            yield private_table(self.concordance, LINE_COLUMNS, lines, overwrite=overwrite)
+        if self.output:
+            rows = candidate_rows(session, candidates)
+            yield private_table(self.output, COLUMNS, rows, overwrite=overwrite)
 
 
 def _read_messages(
     source: Source, triage: Triage | None, progress: StartProgress | None, jobs: int
-) -> tuple[list[_Part], list[KnownSpelling]]:
-    """Read the parts of a file, and the spellings of its people."""
+) -> tuple[list[str], list[Spans], list[Floats] | None, list[KnownSpelling]]:
+    """Read messages, their sure identifiers, the evidence of their words, and their people."""
     with source.open() as file:
         if triage is None:
             texts = read_messages(file).texts
-            return [(texts, [()] * len(texts), np.empty((3, 0)))], []
+            return texts, [()] * len(texts), None, []
         account = Account.of(triage, file)
         look = partial(_read_chunk, file)
         with used_chunks(triage, file, look, progress, account=account, jobs=jobs) as used:
             parts = [*used]
-    return parts, known_people(account.people if account else None)
+    texts = [text for one, _, _ in parts for text in one]
+    spans = [marks for _, one, _ in parts for marks in one]
+    known = known_people(account.people if account else None)
+    return texts, spans, [evidence for *_, evidence in parts], known
 
 
-def _read_chunk(file: MessageFile, chunk: Chunk, scored: ScoredMessages) -> _Part:
+def _read_chunk(
+    file: MessageFile, chunk: Chunk, scored: ScoredMessages
+) -> tuple[list[str], list[Spans], Floats]:
     spans: list[Spans] = [()] * len(chunk.texts)
     if {FINAL_ACTION, "action"} & {*file.columns}:
         findings = find(scored, [*judged_rows(file, chunk)], Ambiguous.HOLD)
@@ -403,39 +449,6 @@ def candidate_rows(session: Round, candidates: Iterable[Candidate]) -> Iterator[
             likelihood = "" if one.likelihood is None else round(one.likelihood, _DIGITS)
             cells = [one.spelling, str(one.answer), one.type.value, one.entity, places]
             yield [*cells, likelihood, one.stands, *[""] * 5]
-
-
-def write_round(
-    session: Round,
-    candidates: Iterable[Candidate] = (),
-    *,
-    output: Path | None = None,
-    lists: Path | None = None,
-    concordance: Path | None = None,
-    overwrite: bool = False,
-) -> None:
-    """Write candidates, lists, and all places of the candidates: what is named, all or nothing."""
-    corpus, listed = session.corpus, dict(_lists(session)) if lists else {}
-
-    def outputs() -> Iterator[AbstractContextManager[Staged]]:
-        if lists:
-            lists.mkdir(parents=True, exist_ok=True)
-            for name, text in listed.items():
-                yield staged(lists / name, text.encode(), private=True, overwrite=overwrite)
-        if concordance:
-            places = ((one.spelling, lines_of(corpus, one.words)) for one in candidates)
-            lines = ([spelling, *line] for spelling, found in places for line in found)
-            yield private_table(concordance, LINE_COLUMNS, lines, overwrite=overwrite)
-        if output:
-            rows = candidate_rows(session, candidates)
-            yield private_table(output, COLUMNS, rows, overwrite=overwrite)
-
-    with ExitStack() as stack:
-        publish_all([stack.enter_context(one) for one in outputs()])
-    if lists and overwrite:
-        # What an earlier round listed may be answered otherwise now.
-        for name in {*LISTS} - {*listed}:
-            (lists / name).unlink(missing_ok=True)
 
 
 def _lists(session: Round) -> Iterator[tuple[str, str]]:

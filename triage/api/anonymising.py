@@ -20,8 +20,7 @@ from ..anonymise.run import anonymise as anonymise_all
 from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
-from ..mining import BOUND, COLUMNS, LISTS, candidate_rows, facts_of, open_session, write_round
-from ..safe import check_folder
+from ..mining import BOUND, COLUMNS, Mining, candidate_rows, facts_of
 from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of, share_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
@@ -302,23 +301,17 @@ def mine(
         stored(catalogue, "the catalogue") as known_table,
         stored(key_table, "the key table") as replaced,
     ):
-        if lists:
-            inputs = (path, answered, known_table, replaced, queue, *Setup.of(settings).paths)
-            check_folder(Path(lists), LISTS, filter(None, inputs), overwrite=overwrite)
         source, triage = Source(path, reading_of(messages, settings)), None
+        given = [answered] if answered else [], known_table, replaced, queue
+        folder = Path(lists) if lists else None
+        mining = Mining(source, *given, lists=folder, overwrite=overwrite)
+        mining.check(Setup.of(settings).paths)
         if settings.get("language") != NO_LANGUAGE:
             triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())
         elif len(settings.keys() & settings_of(Setup).keys()) > 1:
             raise TriageError("language='none' asks no dictionary and no model: name none")
-        session = open_session(
-            source,
-            triage,
-            answers=[answered] if answered else [],
-            catalogue=known_table,
-            key_table=replaced,
-            queue=Path(queue) if queue else None,
-        )
-    write_round(session, lists=None if lists is None else Path(lists), overwrite=overwrite)
+        session = mining.open(triage)
+        mining.write(session)
     candidates = session.candidates(bound)
     kinds = {"likelihood": float, "stands": int, "replaced": int}
     table = table_of(candidate_rows(session, candidates), COLUMNS, kinds)

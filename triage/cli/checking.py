@@ -21,9 +21,9 @@ from ..anonymise.check import Certainty, Checked, check_output
 from ..anonymise.sought import read_messages
 from ..decide.source import YES_OR_NO, Source
 from ..errors import TriageError, UserError, as_typed
-from ..mining import LISTS, facts_of, open_session, write_round
+from ..mining import Mining, facts_of
 from ..publish import decided, further_files, main_table
-from ..safe import STANDARD_STREAM, check_folder, check_targets, write_file
+from ..safe import STANDARD_STREAM, check_targets, write_file
 from ..settings import declared
 from ..vocabulary import Quantity
 from .options import DECIDING, Call, FileArgument, queue_beside
@@ -218,31 +218,16 @@ def mine(
     concordance: Path | None = None,
     bound: float = declared(0.02, panel="Rare"),
 ) -> Done:
-    overwrite = call.run.overwrite
-    tables = (path for path in (catalogue, key_table, queue) if path)
-    inputs = [source, *call.read_from, *answers, *tables]
-    check_targets([output, concordance], inputs, overwrite=overwrite)
-    if lists:
-        check_folder(lists, LISTS, inputs, overwrite=overwrite)
-    file = call.source(source)
+    file, overwrite = call.source(source), call.run.overwrite
+    given = file, answers, catalogue, key_table, queue
+    mining = Mining(*given, output, lists, concordance, overwrite)
+    mining.check(call.read_from)
     asks_none = call.setup.language == NO_LANGUAGE
     unused = {*DECIDING} - {"--language"} if asks_none else ()
     call.refuse(unused, "has no effect with language=none: leave it out")
-    triage = None if asks_none else call.load_as(file)
-    session = open_session(
-        file,
-        triage,
-        answers=answers,
-        catalogue=catalogue,
-        key_table=key_table,
-        queue=queue,
-        progress=call.progress,
-        jobs=call.jobs,
-    )
+    session = mining.open(None if asks_none else call.load_as(file), call.progress, call.jobs)
     mined = session.candidates(bound)
-    write_round(
-        session, mined, output=output, lists=lists, concordance=concordance, overwrite=overwrite
-    )
+    mining.write(session, mined)
     facts = facts_of(session, mined, bound)
     return Done(facts, _mined_lines(facts, output, bound))
 
