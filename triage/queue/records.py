@@ -322,9 +322,9 @@ def annotator_name(name: str) -> str:
     if not fits or not stored.isprintable() or is_formula(stored) or stored.casefold() == MACHINE:
         raise TriageError(
             f"an annotator's name has 1 to {_LONGEST_NAME} printable characters, does not begin "
-            f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another with "
-            "--annotator",
+            f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another",
             "annotator_name",
+            longest=_LONGEST_NAME,
         )
     return stored
 
