@@ -21,7 +21,7 @@ from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, Mining, candidate_rows, facts_of
-from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of, share_of
+from ..settings import Reading, Setup, Treatment, keywords, settings_of, share_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
@@ -137,9 +137,9 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
         key_file, given = str(given), read_key(Path(given))
     elif not isinstance(given, bytes | bytearray | memoryview | None):
         raise TriageError("key is the path of a key file, or its 32 bytes")
-    treatment = replace(
-        plan.treatment, document=None, markup=Markup.TEXT, key=key_file, new_key=False
-    )
+    if plan.treatment.document:
+        raise TriageError("a document is written by triage anonymise: leave it out of the plan")
+    treatment = replace(plan.treatment, key=key_file, new_key=False)
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"
         plan = replace(plan, treatment=treatment)

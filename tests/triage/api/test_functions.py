@@ -389,6 +389,8 @@ SHORT = {"style": "surrogate", "key": b"abc"}, "needs a key of 32 bytes, not 3: 
 
 @pytest.mark.parametrize(("given", "told"), [*REFUSED, SHORT])
 def test_what_cannot_be_asked_of_a_table_is_refused(given: dict[str, Any], told: str) -> None:
+    Path("plan.toml").write_text('[files]\ndocument = "sms.xml"\n', encoding="utf-8")
+    Path("marked.toml").write_text('[options]\nmarkup = "gap"\n', encoding="utf-8")
     with pytest.raises(TriageError, match=told):
         triage.anonymise(DECIDED, **given)
 
