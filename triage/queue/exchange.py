@@ -672,6 +672,8 @@ WRITTEN_ONLY = tuple(one for one, support in FORMATS.items() if support.read is 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError says all that is wrong."""
+    if path.suffix.lower() == ".zip":
+        raise TriageError(f"{path}: unpack it, and import the file of each annotator")
     readable = [one for one, support in FORMATS.items() if support.read]
     format_ = format_ or annotated_format(path) or _format_of(path, "--format", readable)
     rows = FORMATS[format_].read
@@ -711,8 +713,6 @@ def annotated_format(path: Path) -> ExchangeFormat | None:
 def _format_of(path: Path, option: str, formats: Collection[ExchangeFormat]) -> ExchangeFormat:
     """Return the format of a name; an error lists those that are taken."""
     extension = path.suffix.lower()
-    if extension == ".zip":
-        raise TriageError(f"{path}: unpack it, and import the file of each annotator")
     for format_, support in FORMATS.items():
         if extension in support.extensions:
             return format_
