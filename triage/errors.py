@@ -7,7 +7,7 @@ import os
 import shlex
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import currentframe
 from pathlib import Path
@@ -38,6 +38,15 @@ class TriageError(UserError):
 
 class DataError(UserError):
     """A file cannot be read or written, for a reason that its user can remove."""
+
+
+def refusals(lines: Mapping[str, str]) -> Callable[..., TriageError]:
+    """Return a function that gives an error by its name, whose part before a point pages know."""
+
+    def refused(which: str, /, **values: object) -> TriageError:
+        return TriageError(lines[which].format(**values), which.rpartition(".")[0], **values)
+
+    return refused
 
 
 def some_of(names: Sequence[str], most: int = 10) -> str:

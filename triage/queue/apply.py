@@ -26,6 +26,7 @@ from .queue import Queue
 from .records import Answer, Filters, ItemAnswer, State, annotator_name, joined, packed, text_digest
 from .rows import Destination, Row, by_marks, fitted
 from .store import unpack_cells
+from .words import refused
 
 FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
@@ -44,12 +45,7 @@ def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) ->
     """Write every message with its final action, and the record of the run that triaged them."""
     about, applied, records = queue.about, Applied(str(output)), list[Staged]()
     if repeated := [column for column in FINAL_COLUMNS if column in about.columns]:
-        raise TriageError(
-            f"the messages of {about.name} have a column {repeated[0]!r} already: rename it there, "
-            "and make the queue again",
-            "column_taken",
-            column=repeated[0],
-        )
+        raise refused("column_taken.messages", name=about.name, column=repeated[0])
     like = Dialect(
         Format(about.format),
         separator=about.separator or None,
@@ -151,14 +147,10 @@ def plan_import(
     rows, row_of = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:
-        line = f"{path} holds answers of {len(annotators)} people: leave --annotator out"
-        raise TriageError(line)
+        raise refused("several_people", path=path, n=len(annotators))
     plan, matched = ImportPlan(), [(_item_of(queue, row), row) for row in rows]
     if unmatched := [row.where for number, row in matched if not number]:
-        raise TriageError(
-            f"{path}: {some_of(unmatched)}: no message of this queue reads so; nothing was "
-            "imported. Remove these rows, or add their messages to the queue first"
-        )
+        raise refused("other_messages", path=path, rows=some_of(unmatched))
     for number, row in matched:
         answer, name = row.answer, annotator or row.annotator
         if answer is None:
@@ -167,10 +159,7 @@ def plan_import(
             placed_row = replace(row, where=f"{path}, {row.where}")
             _plan_answer(queue, plan, number, placed_row, answer, name)
         elif (before.answer, before.spans) != (answer, row.spans):
-            raise TriageError(
-                f"{path}: {before.where} and {row.where} answer the same message differently; "
-                "remove one of them"
-            )
+            raise refused("answered_twice", path=path, one=before.where, other=row.where)
     return plan
 
 
@@ -230,14 +219,14 @@ def message_rows(
 
 def replaced_rows(file: MessageFile, spans: Iterable[Spans]) -> Iterator[Row]:
     """Yield the messages of an anonymised file with what was put in the place of identifiers."""
-    marks = ((marked, by_marks(marked)) for marked in spans)
+    of_messages = iter(spans)
     for chunk in file.whole_chunks(by_sender=False):
-        yield from _rows_of(file, chunk, islice(marks, len(chunk.rows)))
+        marks = [*islice(of_messages, len(chunk.rows))]
+        yield from _rows_of(file, chunk, marks, map(by_marks, marks))
 
 
 def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
     i = file.columns.index(column)
-    at = next((file.columns.index(n) for n in _MARKED[column] if n in file.columns), None)
     for chunk in file.whole_chunks(by_sender=False):
         spans = []
         for row, text, line in zip(chunk.rows, chunk.texts, chunk.lines, strict=True):
@@ -245,37 +234,36 @@ def _marked_rows(file: MessageFile, column: str) -> Iterator[Row]:
                 spans.append(check_spans(parse_spans(row[i]) if as_text(row[i]) else (), len(text)))
             except TriageError as error:
                 raise TriageError(f"{file.name}, line {line}: {error}") from None
-        actions = [Action.EXPERT] * len(spans) if at is None else _actions(file, chunk, at)
-        yield from _rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))
+        actions = _actions(file, chunk, _MARKED[column]) or [Action.EXPERT] * len(spans)
+        yield from _rows_of(file, chunk, spans, map(_answer, actions))
 
 
 def _find(file: MessageFile, triage: Triage, chunk: Chunk, scored: ScoredMessages) -> list[Row]:
-    if "action" in file.columns:
-        actions = _actions(file, chunk, file.columns.index("action"))
-    else:
-        actions = triage.decide_scored(scored).action
+    actions = _actions(file, chunk, ["action"]) or triage.decide_scored(scored).action
     of_messages = scored_identifiers(scored, actions)
     spans = (tuple(Span(one.start, one.end, one.type) for one in found) for found in of_messages)
-    return [*_rows_of(file, chunk, zip(spans, map(_answer, actions), strict=True))]
+    return [*_rows_of(file, chunk, spans, map(_answer, actions))]
 
 
 def _rows_of(
-    file: MessageFile, chunk: Chunk, marks: Iterable[tuple[Spans, Answer | None]]
+    file: MessageFile, chunk: Chunk, marks: Iterable[Spans], answers: Iterable[Answer | None]
 ) -> Iterator[Row]:
-    columns = zip(chunk.texts, chunk.ids, marks, strict=True)
-    for number, (text, id_, (spans, answer)) in enumerate(columns, chunk.first + 1):
+    columns = zip(chunk.texts, chunk.ids, marks, answers, strict=True)
+    for number, (text, id_, spans, answer) in enumerate(columns, chunk.first + 1):
         ids = [id_] if file.id_column and id_ else []
         about = {"item": number, "digest": text_digest(text).hex(), "messages": 1, "ids": ids}
         yield Row("".join(ids), text, spans, answer, about | {"evidence": ""})
 
 
-def _actions(file: MessageFile, chunk: Chunk, at: int) -> list[Action]:
-    """Return the actions in a column; a blank cell waits for the expert."""
+def _actions(file: MessageFile, chunk: Chunk, columns: Iterable[str]) -> list[Action]:
+    """Return the actions in the first of some columns, if any; a blank cell waits for people."""
+    at = next((file.columns.index(one) for one in columns if one in file.columns), None)
+    if at is None:
+        return []
     names = [as_text(row[at]).strip() or Action.EXPERT for row in chunk.rows]
     for line, name in zip(chunk.lines, names, strict=True):
         if name not in Action.__members__:
-            problem = f"its {file.columns[at]} is none of TA, NTA and EXPERT"
-            raise TriageError(f"{file.name}, line {line}: {problem}")
+            raise refused("no_action", file=file.name, line=line, column=file.columns[at])
     return [*map(Action, names)]
 
 

@@ -26,6 +26,7 @@ from ..errors import TriageError, reading, some_of
 from ..vocabulary import IdentifierType, Prediction, Span, Spans, check_spans
 from .records import Answer
 from .rows import Counting, Destination, Json, Row, by_marks, cluster_starts, spans_of, trimmed
+from .words import refused
 
 # Gives a context that notes the fault of a row by its place, and lets reading go on behind it.
 FaultsAt = Callable[[str], AbstractContextManager[None]]
@@ -47,8 +48,7 @@ def read_mark(start: object, end: object, type_: object) -> Span:
     """Return the mark of a tool, in its own unit; it need not fit a text."""
     kind = as_string(type_).strip().upper()
     if kind not in IdentifierType.__members__:
-        types = ", ".join(IdentifierType)
-        raise TriageError(f"{shown_cell(type_)} is no type of identifiers; they are: {types}")
+        raise refused("no_type", type=shown_cell(type_), types=", ".join(IdentifierType))
     # Some programs turn 3 into 3.0.
     first, last = (int(n) if isinstance(n, float) and n.is_integer() else n for n in (start, end))
     if type(first) is not int or type(last) is not int:
@@ -206,8 +206,7 @@ def read_label_studio(path: Path, approved: bool, faults_at: FaultsAt) -> Iterat
     except (ValueError, RecursionError) as error:
         raise TriageError(f"{path}: it is not JSON; export it again, as JSON") from error
     if not isinstance(tasks, list):
-        line = f"{path} is not a list of tasks: export as JSON or JSON-MIN from Label Studio"
-        raise TriageError(line)
+        raise refused("no_tasks", path=path)
     for position, task in enumerate(tasks, 1):
         number = task.get("id", position) if isinstance(task, dict) else position
         where = f"task {number if isinstance(number, int) else position}"
@@ -220,8 +219,7 @@ def _rows_of_task(where: str, task: Json) -> list[Row]:
     if "data" not in task:
         # An annotation of JSON-MIN has some of these keys even if nothing is marked in it.
         if not task.keys() & {_ANSWER, _IDENTIFIERS, "annotator", "annotation_id"}:
-            line = "it has neither data nor an annotation, as tasks of Label Studio have"
-            raise TriageError(line)
+            raise refused("no_task")
         chosen, regions = task.get(_ANSWER, []), task.get(_IDENTIFIERS, [])
         chosen = {"choices": [chosen] if isinstance(chosen, str) else chosen}
         results = [{"type": "choices", "value": chosen}]
@@ -271,8 +269,7 @@ def _spans_of_regions(regions: list[Json], text: str) -> Spans:
             if all(not isinstance(one, str) or _collapsed(one) == word for one, word in pairs):
                 return spans
     spans_of(said, text)
-    line = "an identifier does not cover the text that it says: mark it again in Label Studio"
-    raise TriageError(line)
+    raise refused("other_words")
 
 
 def _collapsed(text: str) -> str:
@@ -411,10 +408,7 @@ def read_iob2(path: Path, approved: bool, faults_at: FaultsAt) -> Iterator[Row]:
     first, *lines = [line.removesuffix("\r") for line in read_characters(path).split("\n")]
     name, value = _comment(first)
     if name != _HEADER or not {*_TOKEN_COLUMNS[1:]} <= {*value.split()}:
-        raise TriageError(
-            f"{path}: its first line does not name the columns {', '.join(_TOKEN_COLUMNS)}: only "
-            "files that this program has written can be read"
-        )
+        raise refused("no_columns", path=path, columns=", ".join(_TOKEN_COLUMNS))
     columns = [value.split().index(column) for column in _TOKEN_COLUMNS[1:]]
     for is_block, numbered in groupby(enumerate(lines, 2), lambda pair: bool(pair[1])):
         if not is_block:
@@ -502,15 +496,14 @@ def write_sheet(to: Destination, rows: Iterable[Row]) -> int:
 
 
 def read_sheet(path: Path, _: bool, faults_at: FaultsAt) -> Iterator[Row]:
-    no_column = "{} has no column '{}': is it a sheet that was exported from a queue?"
     try:
         opened = open_messages(path, text_column="text", guarded=True)
     except ColumnError as error:
         # The option that its message names does not exist for imports.
-        raise TriageError(no_column.format(path, "text")) from error
+        raise refused("no_sheet", file=path, column="text") from error
     with opened as file:
         if "answer" not in file.columns:
-            raise TriageError(no_column.format(file.name, "answer"))
+            raise refused("no_sheet", file=file.name, column="answer")
         unit = "line" if file.format.is_text else "row"
         for chunk in file.chunks():
             for line, row, text in zip(chunk.lines, chunk.rows, chunk.texts, strict=True):
@@ -530,8 +523,7 @@ def _row_of_cells(where: str, cells: dict[str, str], text: str) -> Row:
         try:
             marks = json.loads(cells.get("spans", "").strip() or "[]")
         except (ValueError, RecursionError) as error:
-            problem = "the cell of spans is not JSON: leave that column as it is"
-            raise TriageError(problem) from error
+            raise refused("no_spans") from error
         exported = spans_of(read_marks(marks), text, Counting.PLAIN_BREAKS)
         identifiers = cells.get("identifiers")
         spans = exported if identifiers is None else _named_spans(identifiers, text, exported)
@@ -561,19 +553,13 @@ def _named_spans(cell: str, text: str, before: Spans) -> Spans:
         elif word and type_.upper() in IdentifierType.__members__:
             unplaced.append((f"identifier {number}", word, IdentifierType(type_.upper())))
         else:
-            # An invalid type may be a name without type, so the message does not show it.
-            raise TriageError(
-                f"identifier {number} must be a word and its type, and {_BETWEEN} before the next "
-                f"({_LIKE_BETWEEN} for one in a word); types are: {', '.join(IdentifierType)}"
-            )
+            signs = {"between": _BETWEEN, "like": _LIKE_BETWEEN, "types": ", ".join(IdentifierType)}
+            raise refused("no_identifier", number=number, **signs)
     # The longest first, so that Jean does not match the start of Jean-Paul.
     for name, word, kind in sorted(unplaced, key=lambda entry: -len(entry[1])):
         hits = _places(word, text)
         if not hits:
-            raise TriageError(
-                f"{name} is not in the text as a whole word or several, nor once as a part of one: "
-                "write it as it stands there, or the whole word"
-            )
+            raise refused("not_in_text", name=name)
         free = [m for m in hits if not any(m.start() < s.end and s.start < m.end() for s in spans)]
         if not free:
             raise TriageError(f"{name} stands where another one does: take one of them out")
@@ -717,10 +703,8 @@ def _format_of(path: Path, option: str, formats: Collection[ExchangeFormat]) -> 
         if extension in support.extensions:
             return format_
     extensions = ", ".join(one for format_ in formats for one in FORMATS[format_].extensions)
-    raise TriageError(
-        f"{path}: the name does not tell the format; "
-        f"say {option} {', '.join(formats)}, or end it in {extensions}"
-    )
+    names = {"formats": ", ".join(formats), "extensions": extensions}
+    raise refused("no_format", path=path, option=option, **names)
 
 
 def checked_format(

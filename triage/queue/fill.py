@@ -26,13 +26,13 @@ from ..decide.record import read_record, record_text
 from ..decide.source import Source
 from ..decide.tables import COLUMNS
 from ..decide.verdicts import reason, verdicts
-from ..errors import TriageError
 from ..progress import StartProgress
 from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
 from .queue import Queue
 from .records import About, Votes, text_digest
 from .store import SQL, chance, database_errors, pack_cells, transaction
+from .words import refused
 
 # The turn of an item that is not the expert's, or not known yet.
 _LAST_TURN = float(2**53)
@@ -91,19 +91,13 @@ def create_queue(
 
 
 def check_free(path: Path) -> None:
-    """Raise a TriageError if the name of a new queue is taken; decisions are never replaced."""
+    """Refuse if the name of a new queue is taken; decisions are never replaced."""
     check_is_named(path)
     if path.exists():
-        line = f"{path} is there already: choose another name, or add to it with triage queue add"
-        raise TriageError(line)
+        raise refused("is_there", path=path)
     log = Path(f"{path}-wal")
     if log.exists():
-        raise TriageError(
-            f"{log} is left of another queue of this name, and may hold its last decisions: move "
-            "it away, or choose another name",
-            "queue_log",
-            file=log,
-        )
+        raise refused("queue_log.left", file=log)
 
 
 def add_to_queue(
@@ -117,8 +111,7 @@ def add_to_queue(
     with source.open() as file:
         about = _about(file, source, queue.path.parent)
         if about.columns != queue.about.columns:
-            problem = f"has other columns than {queue.about.name}, which the queue was made from"
-            raise _not_triaged(file, f" {problem}: make a queue of its own")
+            raise refused("not_triaged.columns", file=file.name, name=queue.about.name)
         filled = _Filling(queue, file, triage, shared=True).fill(progress, jobs)
         # The record of a run on some of the messages says nothing of the others.
         _, n_messages, *_ = queue.votes()
@@ -127,15 +120,10 @@ def add_to_queue(
         return filled
 
 
-def _not_triaged(file: MessageFile, problem: str) -> TriageError:
-    return TriageError(f"{file.name}{problem}", "not_triaged", file=file.name)
-
-
 def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0) -> About:
     missing = next((column for column in COLUMNS if column not in file.columns), None)
     if missing is not None:
-        problem = f"has no column {missing!r}: a queue is made of what triage classify wrote"
-        raise _not_triaged(file, f" {problem}")
+        raise refused("not_triaged.column", file=file.name, column=missing)
     run = read_record(source.path)
     return About(
         Path(source.path).name,
@@ -162,9 +150,8 @@ def _votes(file: MessageFile, chunk: Chunk) -> list[Votes]:
         for row in chunk.rows:
             votes.append(_parsed(*[as_text(row[i]) for i in columns]))
     except ValueError:
-        place = f", line {chunk.lines[len(votes)]}: its columns {', '.join(COLUMNS[:4])}"
-        problem = "do not hold what triage classify writes; classify the messages again"
-        raise _not_triaged(file, f"{place} {problem}") from None
+        place = {"line": chunk.lines[len(votes)], "columns": ", ".join(COLUMNS[:4])}
+        raise refused("not_triaged.votes", file=file.name, **place) from None
     return votes
 
 

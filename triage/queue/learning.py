@@ -15,12 +15,12 @@ from triage.features.learn import adapt_words, folds_by_group, marked_words
 from triage.reports.measures import Interval, auc, bootstrap_by_group
 
 from ..decide.pipeline import Triage, gather
-from ..errors import TriageError
 from ..model.annotated import AnnotatedMessages, groups_of
 from ..model.learnt import LearntWords, Model
 from ..vocabulary import Spans
 from .queue import Queue
 from .records import Answer
+from .words import refused
 
 Scores = NDArray[np.float64]
 # Fewer of either do not generalise.
@@ -97,10 +97,7 @@ def learn_from_queue(triage: Triage, corpus: DecidedCorpus) -> Model:
     """Adapt a model to a corpus by the expert's decisions."""
     learner, (n_ta, n_nta) = _QueueLearner(triage, corpus), corpus.n_each
     if min(n_ta, n_nta) < MIN_DECIDED:
-        raise TriageError(
-            f"{n_ta} texts were decided as TA and {n_nta} as NTA: a model learns from "
-            f"{MIN_DECIDED} of each or more; decide further items first"
-        )
+        raise refused("too_few", n_ta=n_ta, n_nta=n_nta, fewest=MIN_DECIDED)
     return learner.learn(np.arange(len(corpus.items)))
 
 
@@ -133,10 +130,7 @@ class _QueueLearner:
 
     def __init__(self, triage: Triage, corpus: DecidedCorpus) -> None:
         if triage.scorer is None or triage.model.words is None:
-            raise TriageError(
-                f"a model of the features {triage.model.manifest.features!r} has no words to "
-                "adapt: train it again on your labelled messages, those decided among them"
-            )
+            raise refused("no_words", features=triage.model.manifest.features)
         self._triage, self._corpus = triage, corpus
         self._words: LearntWords = triage.model.words
 

@@ -46,6 +46,7 @@ from .records import (
     suggested_spans,
 )
 from .store import SQL, connect, connect_existing, database_errors, transaction
+from .words import refused
 
 # An annotator who takes a short break keeps the item that they look at.
 _RESERVED_FOR = 600.0
@@ -363,16 +364,11 @@ class Queue:
 
     def status(self) -> Status:
         [(*counts, by_words, waiting)] = self.run("counts")
-        figures: list[Any] = [
-            *counts,
-            dict(self.run("annotators")),
-            tuple(self._pairs()),
-            *map(tuple, self.word_lists()),
-            by_words,
-            dict(Counter(one.reason.value for one in self.handed_over())),
-            self.count("", Filters(state=State.UNMARKED)),
-            waiting,
-        ]
+        always, never = map(tuple, self.word_lists())
+        of_people = dict(self.run("annotators")), tuple(self._pairs()), always, never
+        handed_over = dict(Counter(one.reason.value for one in self.handed_over()))
+        unmarked = self.count("", Filters(state=State.UNMARKED))
+        figures: list[Any] = [*counts, *of_people, by_words, handed_over, unmarked, waiting]
         return Status(*figures)
 
     def _pairs(self) -> Iterator[PairAgreement]:
@@ -494,10 +490,7 @@ class Queue:
         with self._acting(annotator) as name:
             checked = self.checked(item, answer, spans)
             if rules and not own and self.item(item).answered_by(name):
-                raise TriageError(
-                    f"item {item}: {name} has answered it, and somebody else adjudicates; to do "
-                    "so all the same, say --adjudicate-own"
-                )
+                raise refused("own_answer", item=item, name=name)
             if seen is not None:
                 standing = self.run("current answer", item=item, annotator=name, rules=rules)
                 current, before, marked = standing[0] if standing else (0, None, "[]")
@@ -517,10 +510,7 @@ class Queue:
             raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
         for span in spans:
             if not isinstance(span.type, IdentifierType):
-                raise TriageError(
-                    f"item {item}: the type of an identifier must be an IdentifierType, such as "
-                    f"IdentifierType.PRE, and not {span.type!r}"
-                )
+                raise refused("other_type", item=item, type=span.type)
         return ItemAnswer(item, answer, check_spans(spans, len(text)))
 
     def _text(self, item: int) -> str:
@@ -688,10 +678,7 @@ class Queue:
             self.run("second", names=names, n=len(names))
             alone = "state = 'open' AND wanted > 1 AND owner <> '' AND second = ''"
             if self._row(f"SELECT 1 FROM items WHERE {alone}"):
-                raise TriageError(
-                    f"some items want two annotators, and all are assigned to {names[0]}: share "
-                    "them out with triage queue assign"
-                )
+                raise refused("all_of_one", name=names[0])
 
 
 def parsed_standing(

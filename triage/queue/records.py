@@ -15,6 +15,7 @@ from triage.data.output import is_formula
 from ..errors import TriageError
 from ..model.annotated import MACHINE
 from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
+from .words import refused
 
 _LONGEST_NAME = 60
 
@@ -212,8 +213,8 @@ class Item:
         return len(own) > 1 or any(s.adjudicates for s in self.standing)
 
     def standing_of(self, annotator: str, *, adjudicates: bool = False) -> Standing | None:
-        own = (s for s in self.standing if (s.annotator, s.adjudicates) == (annotator, adjudicates))
-        return max(own, key=lambda s: s.decision, default=None)
+        own = annotator, adjudicates
+        return next((s for s in self.standing if (s.annotator, s.adjudicates) == own), None)
 
     def answered_by(self, annotator: str) -> bool:
         standing = self.standing_of(annotator)
@@ -320,12 +321,7 @@ def annotator_name(name: str) -> str:
     stored = name.strip()
     fits = 0 < len(stored) <= _LONGEST_NAME
     if not fits or not stored.isprintable() or is_formula(stored) or stored.casefold() == MACHINE:
-        raise TriageError(
-            f"an annotator's name has 1 to {_LONGEST_NAME} printable characters, does not begin "
-            f"with =, +, - or @, and is not {MACHINE!r}, which is the program: give another",
-            "annotator_name",
-            longest=_LONGEST_NAME,
-        )
+        raise refused("annotator_name.wrong", longest=_LONGEST_NAME, machine=MACHINE)
     return stored
 
 

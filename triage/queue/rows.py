@@ -13,9 +13,10 @@ from typing import Any
 from triage.data import Dialect, create_output
 
 from .. import safe
-from ..errors import TriageError, writing
+from ..errors import writing
 from ..vocabulary import Action, Prediction, Span, Spans, check_spans
 from .records import Answer
+from .words import refused
 
 Json = dict[str, Any]
 
@@ -68,10 +69,7 @@ class Row:
     def checked(self, exported: Spans | None = None) -> "Row":
         """Return the row with spans that go with its answer: none unless it is TA."""
         if self.answer is Answer.NTA and exported is not None and not {*self.spans} <= {*exported}:
-            raise TriageError(
-                "the answer is NTA, and yet identifiers were marked: make it TA, or take the marks "
-                "away"
-            )
+            raise refused("marks_of_nta")
         return self if self.answer is Answer.TA else replace(self, spans=())
 
 
@@ -130,10 +128,7 @@ def spans_of(marks: Iterable[Span], text: str, counting: Counting = Counting.COD
     distinct = {*marks}
     for start, end, _ in distinct:
         if start not in places or end not in places:
-            raise TriageError(
-                f"the identifier from {start} to {end} does not fit the text, which has "
-                f"{max(places)} characters as this tool counts"
-            )
+            raise refused("beyond_text", start=start, end=end, most=max(places))
     spans = [Span(places[start], places[end], type_) for start, end, type_ in distinct]
     return check_spans(spans, len(text))
 
@@ -184,9 +179,6 @@ def fitted(row: Row, text: str) -> Row:
     if row.text == text:
         return row
     if _BREAK.sub("\n", row.text) != _BREAK.sub("\n", text):
-        raise TriageError(
-            f"{row.where}: the text is not that of the item any more; "
-            "export again, and leave the column of texts as it is"
-        )
+        raise refused("other_text", row=row.where)
     breaks = Counting.PLAIN_BREAKS
     return replace(row, text=text, spans=spans_of(row.counted(breaks), text, breaks))

@@ -17,7 +17,7 @@ from typing import Any
 from triage.data import MISSING, as_text
 from triage.data.errors import as_json, number_of
 
-from ..errors import TriageError
+from .words import refused
 
 # The version of the tables, and the oldest one that is migrated to it.
 VERSION, _OLDEST = 6, 3
@@ -45,12 +45,9 @@ def database_errors(path: Path) -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) not in (sqlite3.DatabaseError, sqlite3.OperationalError):
             raise
-        code = getattr(error, "sqlite_errorcode", None)
-        way = ": make room on the disk" if code == sqlite3.SQLITE_FULL else ""
-        line = f"{path} cannot be read or written: {error}{way}"
-        if code == sqlite3.SQLITE_NOTADB:
-            line = f"{path} is no queue: triage queue create makes one of a triaged file"
-        raise TriageError(line, "queue_unreadable", file=path) from None
+        kinds = {sqlite3.SQLITE_FULL: "full", sqlite3.SQLITE_NOTADB: "other"}
+        kind = kinds.get(getattr(error, "sqlite_errorcode", -1), "error")
+        raise refused(f"queue_unreadable.{kind}", file=path, error=error) from None
 
 
 @contextmanager
@@ -109,24 +106,17 @@ def migrate(connection: sqlite3.Connection) -> None:
 def connect_existing(path: Path) -> sqlite3.Connection:
     """Return a connection to a queue that is there; TriageError if that cannot be opened."""
     if not path.is_file():
-        line = f"there is no queue {path}: make one with triage queue create"
-        raise TriageError(line, "no_queue", file=path)
+        raise refused("no_queue.absent", file=path)
     if not os.access(path, os.R_OK | os.W_OK):
-        line = f"{path} cannot be read and written: mend its permissions"
-        raise TriageError(line, "queue_unreadable", file=path)
+        raise refused("queue_unreadable.rights", file=path)
     with database_errors(path):
         with closing(sqlite3.connect(path, timeout=_PATIENCE)) as opened:
             (application,) = opened.execute("PRAGMA application_id").fetchone()
             (version,) = opened.execute("PRAGMA user_version").fetchone()
         if application != _APPLICATION:
-            line = f"{path} is no queue: make one with triage queue create"
-            raise TriageError(line, "no_queue", file=path)
+            raise refused("no_queue.other", file=path)
         if not _OLDEST <= version <= VERSION:
-            line = (
-                f"{path} was made by another version of this program (its tables are of "
-                f"version {version}, these of {VERSION}): open it with that one"
-            )
-            raise TriageError(line, "no_queue", file=path)
+            raise refused("no_queue.version", file=path, version=version, ours=VERSION)
         return connect(path)
 
 
