@@ -16,7 +16,7 @@ from ..decide.find import ScoredMessages
 from ..decide.pipeline import Triage, gather
 from ..decide.policy import covered
 from ..decide.verdicts import verdicts
-from ..errors import TriageError
+from ..errors import refusals
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated
 from ..model.learn import balanced_rows, check_labels, learn
 from ..model.learnt import Model
@@ -25,16 +25,14 @@ from ..settings import Reading
 from ..vocabulary import Verdict
 
 TEXTS = Texts(Path(__file__).with_name("texts.toml"))
+refused = refusals(TEXTS.figures("refused"))
 
 
 class AnnotatedCorpus(AnnotatedMessages):
     def marked(self, what: str) -> list[Spans]:
         """Return the marked identifiers, on which `what` is measured."""
         if self.spans is None:
-            raise TriageError(
-                f"{what} is measured on marked identifiers: the file needs a column spans, as JSON "
-                "lists of [start, end, type]"
-            )
+            raise refused("unmarked", what=what)
         return self.spans
 
     def only(self, rows: Sequence[int]) -> AnnotatedMessages:
@@ -97,23 +95,14 @@ def prepare(
     check_labels(np.array(corpus.labels, dtype=str))
     chosen = feature_set(features)
     if chosen.weighs_words:
-        raise TriageError(
-            f"the paper's tables are of features that are counted, not of {features!r}: "
-            "choose --features patel2013, or see what evidence gives with --only evidence"
-        )
+        raise refused("weighed_features", features=features)
     n = len(corpus.messages)
     if first is not None and not 0 < first < n:
-        raise TriageError(
-            f"cannot train on the first {first:,} of {n:,} messages and test on the others: "
-            "choose another number with --train-first"
-        )
+        raise refused("nothing_to_test_on", first=first, n=n)
     first = first or min(4000, n * 2 // 3)
     for name, is_ta in (("first", corpus.is_ta[:first]), ("later", corpus.is_ta[first:])):
         if is_ta.all() or not is_ta.any():
-            raise TriageError(
-                f"the {name} {len(is_ta):,} messages have one label only: choose another number "
-                "with --train-first"
-            )
+            raise refused("one_label", which=name, n=len(is_ta))
     labelled = label_messages(corpus.messages, lexicon)
     return Prepared(corpus, labelled, chosen.features, chosen.compute(labelled), first)
 
@@ -135,6 +124,6 @@ def read_corpus(
     columns = {"label_column": label_column, "second_label": second_label}
     annotated = read_annotated(path, reading, every_row=every_row, **columns)
     if not annotated.messages:
-        raise TriageError(f"{path} holds no message that can be read")
+        raise refused("no_message", path=path)
     senders = annotated.senders if any(annotated.senders or ()) else None
     return AnnotatedCorpus(**(vars(annotated) | {"senders": senders}))

@@ -25,12 +25,11 @@ from triage.reports.measures import Confusion, Mask, Share, auc, cohen_kappa, co
 from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
-from ..errors import TriageError
 from ..model.learn import MIN_OF_EACH, Undersampling, balanced_rows, check_labels
 from ..model.learn import UndersampledBaggedTrees as BaggedTrees
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
-from .corpus import TEXTS, Prepared
+from .corpus import TEXTS, Prepared, refused
 from .in_use import in_words, shares_of
 
 if TYPE_CHECKING:
@@ -72,8 +71,7 @@ def folds(is_ta: Mask, groups: Rows | None, n_folds: int, seed: int) -> Folds:
         needed["senders; there are"] = len(np.unique(groups))
     for unit, n in needed.items():
         if n < n_folds:
-            problem = f"{n_folds} folds need as many {unit} {n}"
-            raise TriageError(f"{problem}: choose fewer with --folds")
+            raise refused("too_many_folds", folds=n_folds, unit=unit, n=n)
     splitter: Any = StratifiedKFold if groups is None else StratifiedGroupKFold
     split = splitter(n_folds, shuffle=True, random_state=seed)
     yield from split.split(np.zeros(len(is_ta)), is_ta, groups)
@@ -451,7 +449,7 @@ def annotators(prepared: Prepared) -> Part:
     try:
         agreement = cohen_kappa(labels, second)
     except ValueError as error:
-        raise TriageError(f"the two annotators' labels cannot be compared: {error}") from error
+        raise refused("not_compared", error=error) from error
     disagreements = np.flatnonzero(prepared.labels != np.array(second))
     lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MAX_LINES]) or "none"
     lines += " …" if len(disagreements) > _MAX_LINES else "."

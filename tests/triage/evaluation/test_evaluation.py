@@ -142,6 +142,7 @@ def test_the_words_of_reports_are_all_there_and_all_used() -> None:
     code = "".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.py")))
     parts = tomllib.loads((folder / "texts.toml").read_text(encoding="utf-8"))
     named = re.findall(r'TEXTS\.\w+\(\s*f?"([^"]+)"', code)
+    named += [f"refused.{one}" for one in re.findall(r'refused\("([^"]+)"', code)]
     used = re.compile("|".join(re.sub(r"\\{.*?\\}", ".+", re.escape(name)) for name in named))
     held = {f"{part}.{key}" for part, keys in parts.items() for key in keys if key != "title"}
     held -= {name for name in held if name.startswith("paper.")}
