@@ -14,13 +14,13 @@ from ..anonymise.record import HeldFor
 from ..anonymise.run import Anonymised, AnonymiseRequest
 from ..decide.people import read_people
 from ..decide.pipeline import Triage
-from ..errors import TriageError, as_typed, some_of
+from ..errors import as_typed, some_of
 from ..model.annotated import FINAL_ACTION
 from ..safe import STANDARD_STREAM
 from ..settings import Setup, Treatment
 from ..vocabulary import Quantity
 from .options import Call, FileArgument, queue_beside
-from .printed import TEXTS, Done, formula_warning, text, warn
+from .printed import TEXTS, Done, formula_warning, refused, text, warn
 
 _LONGEST_NAME = 24
 
@@ -56,12 +56,11 @@ def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:
     path, is_new, key = plan.treatment.key and Path(plan.treatment.key), plan.treatment.new_key, b""
     if not path:
         if is_new:
-            raise TriageError("--new-key needs a key file: name it with --key")
+            raise refused("no_key_file")
     elif is_new and path.exists():
-        raise TriageError(f"the key file {path} is there already: leave --new-key out to use it")
+        raise refused("key_is_there", path=path)
     elif not is_new and not path.exists():
-        line = f"there is no key file {path}: correct its name, or add --new-key to create it"
-        raise TriageError(line)
+        raise refused("no_key", path=path)
     else:
         key = token_bytes(keys.KEY_BYTES) if is_new else keys.read_key(path)
     file, overwrite = call.source(source), call.run.overwrite

@@ -20,14 +20,14 @@ from ..anonymise import record
 from ..anonymise.check import Certainty, Checked, check_output
 from ..anonymise.sought import read_messages
 from ..decide.source import YES_OR_NO, Source
-from ..errors import TriageError, UserError, as_typed
+from ..errors import UserError, as_typed
 from ..mining import Mining, facts_of
 from ..publish import decided, further_files, main_table
 from ..safe import STANDARD_STREAM, check_targets, write_file
 from ..settings import declared
 from ..vocabulary import Quantity
 from .options import DECIDING, Call, FileArgument, queue_beside
-from .printed import Done, shown, text, warn
+from .printed import Done, refused, shown, text, warn
 
 
 def check(
@@ -42,7 +42,7 @@ def check(
     answers: Path | None = None,
 ) -> Done:
     if against is not None and key_table is not None:
-        raise TriageError("give either --against or --key-table, not both")
+        raise refused("two_befores")
     folder = Path(source) if Path(source).is_dir() else None
     output = call.source(main_table(folder) if folder else source)
     _check_sample(sample, answers, output.path)
@@ -73,9 +73,9 @@ def check(
 def _check_sample(sample: int | None, answers: Path | None, source: str) -> None:
     if sample is None:
         if answers is not None:
-            raise TriageError("--answers is of --sample: say how many messages")
+            raise refused("answers_of_sample")
     elif source == STANDARD_STREAM:
-        raise TriageError("--sample reads FILE twice: name a file, not standard input")
+        raise refused("sample_of_stream")
     elif answers is not None and not answers.exists():
         check_targets([answers], [source])
 
@@ -91,7 +91,7 @@ def _search(
     """Search a file, or the folder of a publication, but for what people said is kept."""
     before = None if against is None else Source(against, output.resolved_reading)
     if queue and not (against or key_table):
-        raise TriageError("--queue is of the messages before: add --against or --key-table")
+        raise refused("queue_without_before")
     if before and not queue and queue_beside(Path(before.path)).exists():
         queue = queue_beside(Path(before.path))
     triage = call.load_as(output, (before or output).first_messages())

@@ -19,12 +19,12 @@ from ..decide.pipeline import explain as explain_message
 from ..decide.policy import SECONDS_PER_MESSAGE, TABLE, Cell, promise_lines
 from ..decide.record import workloads_of
 from ..decide.run import LineStream, Request
-from ..errors import TriageError, reading
+from ..errors import reading
 from ..safe import STANDARD_STREAM, check_targets
 from ..settings import PolicyName, Reading, Run, Setup, declared
 from ..vocabulary import Action
 from .options import READING, Call, FileArgument
-from .printed import Done, formula_warning, text
+from .printed import Done, formula_warning, refused, text
 
 _PART = 1 << 16  # the most that is read at once: what a pipe holds
 _OF_FILES = ("--queue", "--evidence", "--bom", "--jobs", "--corpus-evidence")
@@ -51,12 +51,9 @@ def classify(
         call.refuse((*_OF_FILES, *READING[3:]), "applies only without --engine")
         return _by_spark(call, sources, output)
     if "" in (sources[0], output, queue):
-        raise TriageError("a file has no name: give it one, or - for a standard stream")
+        raise refused("no_name")
     if len(sources) > 1 or Path(sources[0]).is_dir():
-        raise TriageError(
-            "triage classify reads one file at a time: call it for each, with --evidence of "
-            "triage gather if they are parts of one corpus, or add --engine spark"
-        )
+        raise refused("several_files")
     file, given, overwrite = call.source(sources[0]), call.setup.corpus_evidence, call.run.overwrite
     wanted = True if evidence and given is None else given
     request = Request(file, output, queue, wanted, overwrite, call.jobs, bom, call.origins)
@@ -65,7 +62,7 @@ def classify(
 
 def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
     if evidence and not request.with_corpus_evidence:
-        raise TriageError("--evidence has no effect with corpus-evidence=false: leave one out")
+        raise refused("evidence_unused")
     request.check_paths([*call.read_from, *evidence])
     with request.source.open() as file:
         triage = call.load(file.first_messages())
@@ -82,7 +79,7 @@ def _by_file(call: Call, request: Request, evidence: tuple[Path, ...]) -> Done:
 
 def _by_line(call: Call, sources: list[str]) -> Done:
     if sources != [STANDARD_STREAM]:
-        raise TriageError("--json-lines answers a stream: write - as FILE, or leave it out")
+        raise refused("lines_of_file")
     stream = LineStream(call.load(), call.reading.text_column)
     stream.triage.promise()  # before the first line, should there be none
 
@@ -99,7 +96,7 @@ def _by_line(call: Call, sources: list[str]) -> Done:
 
 def _by_spark(call: Call, sources: list[str], output: str | None) -> Done:
     if output is None:
-        raise TriageError("--engine spark writes a folder: name it with --output")
+        raise refused("no_folder_for_spark")
     from ..spark import classify_folder
 
     setup, overwrite = call.setup, call.run.overwrite

@@ -13,7 +13,6 @@ from triage.dictionaries import load_lexicon
 from triage.reports.page import Part, part_text, report_json
 
 from ..decide.policy import covered
-from ..errors import TriageError
 from ..model.annotated import read_annotated
 from ..model.learnt import Model, save_model
 from ..queue import Queue
@@ -22,7 +21,7 @@ from ..safe import STANDARD_STREAM, check_folder, check_targets, staged
 from ..settings import declared, settings_of
 from ..vocabulary import DEFAULT_FEATURES, Quantity
 from .options import DECIDING, READING, Call, FileArgument
-from .printed import Done, note, text, warn
+from .printed import Done, note, refused, text, warn
 
 # What says how messages are decided, of which a new model learns nothing.
 _OF_DECIDING = {*DECIDING} - {"--language", "--features"}
@@ -55,7 +54,7 @@ def train(
         model, n_left = learn_from_queue(call.load(decided.messages), decided), 0
         n_ta, n_nta = decided.n_each
     else:
-        raise TriageError("name a FILE of labelled messages, or a queue with --from-queue")
+        raise refused("nothing_to_learn_from")
     save_model(model, output, overwrite=overwrite)
     facts = {"output": str(output), "adapted": source is None, "n_ta": n_ta, "n_nta": n_nta}
     line = text("train" if source else "train adapted", facts, left=_left_out(n_left))

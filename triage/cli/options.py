@@ -26,7 +26,7 @@ from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..decide.record import with_run
 from ..decide.source import Source
-from ..errors import TriageError, UserError
+from ..errors import UserError
 from ..progress import StartProgress
 from ..safe import STANDARD_STREAM
 from ..settings import (
@@ -41,7 +41,7 @@ from ..settings import (
     setting_of,
     settings_of,
 )
-from .printed import TEXTS, USAGE_ERROR, Done, examples, note, paint, progress, show, warn
+from .printed import TEXTS, USAGE_ERROR, Done, examples, note, paint, progress, refused, show, warn
 
 _PANELS = (Reading.panel, Setup.panel, Treatment.panel, Run.panel, "Rare")
 _EVERY = {name: one for record in RECORDS for name, one in settings_of(record).items()}
@@ -113,12 +113,12 @@ class Call:
         return {name: getattr(self.treatment, name) for name in names}
 
     def refuse(self, options: Iterable[str], why: str) -> None:
-        """Raise TriageError if one of some options was given, where it does not apply."""
+        """Raise an error if one of some options was given, where it does not apply."""
         names, single = {*options}, self.context.meta.get(SINGLE, ())
         given = {one.opts[0]: said for one, said in self._given()}
         for option, shown in (given | {f"--{key}": f"--plan {key}=…" for key in single}).items():
             if option in names:
-                raise TriageError(f"{shown} {why}")
+                raise refused("unused", option=shown, why=why)
 
     def source(self, path: str | Path) -> Source:
         return Source(str(path), self.reading)
@@ -341,7 +341,7 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     single = [one for one in given if "=" in one and not os.path.lexists(one)]
     files = [Path(one) for one in given if one not in single]
     if len(files) > 1:
-        raise TriageError("--plan names one file, and any number of settings, such as strict=true")
+        raise refused("several_plans")
     context.meta[PLAN], values = read_plan(*files, given=single)
     context.meta[SINGLE] = [one.partition("=")[0] for one in single]
     names = {one.name for one in context.command.params}
@@ -350,8 +350,7 @@ def _read_plan(context: typer.Context, given: list[str]) -> list[str]:
     asked = names | {*settings_of(Treatment)} if context.info_name in ("check", "mine") else names
     for key in context.meta[SINGLE]:
         if key.replace("-", "_") not in asked:
-            line = f"--plan {key}=… is of other commands: {context.command_path} has no use for it"
-            raise TriageError(line)
+            raise refused("other_setting", key=key, command=context.command_path)
     defaults = {name: one for name, one in values.items() if name in names and one is not None}
     _make_defaults(context, defaults, "plan")
     return given

@@ -10,9 +10,8 @@ from triage.dictionaries import load_lexicon
 from triage.dictionaries.build_pack import LISTS, check_sample, fill_pack, problems, write_new_pack
 from triage.dictionaries.recognisers import available
 
-from ..errors import TriageError
 from .options import Call
-from .printed import Done, note, show, text
+from .printed import Done, note, refused, show, text
 
 LanguageArgument = Annotated[
     str, typer.Argument(metavar="LANGUAGE", help="The code of the language, such as ca.")
@@ -34,11 +33,11 @@ def build(
 ) -> None:
     folder = pack or Path(language)
     if not folder.is_dir():
-        raise TriageError(f"there is no folder {folder}: triage pack new {language} makes one")
+        raise refused("no_pack", folder=folder, language=language)
     filled, missing = fill_pack(folder, language, hunspell)
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:
-        raise TriageError(f"nothing is filled, {absent}; {how_to_install('dictionaries')}")
+        raise refused("nothing_filled", absent=absent, way=how_to_install("dictionaries"))
     show(f"{name:<23}{n:>9,}  {', '.join(sources)}" for name, n, sources in filled)
     if missing:
         note(absent)

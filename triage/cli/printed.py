@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import typer
 
+from ..errors import refusals
 from ..progress import PROGRESS_FILE, AddProgress, StartProgress, reporting
 from ..safe import STANDARD_STREAM
 from ..vocabulary import Quantity
@@ -21,6 +22,7 @@ _CONTROL = re.compile(r"[\0-\x08\x0a-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud8
 # Of click, typer hands on this subclass alone.
 USAGE_ERROR: Any = typer.BadParameter.__base__
 TEXTS = tomllib.loads((files(__package__) / "texts.toml").read_text(encoding="utf-8"))
+refused = refusals(TEXTS["refused"])
 
 
 class Done(NamedTuple):

@@ -15,7 +15,7 @@ from triage.data.errors import require
 
 from ..anonymise.keys import replaced_spans
 from ..decide.source import Source
-from ..errors import TriageError, as_typed, some_of
+from ..errors import as_typed, some_of
 from ..queue import Queue, exchange
 from ..queue import apply as applying
 from ..queue.exchange import FORMATS, SHEETS, WRITTEN_ONLY, ExchangeFormat
@@ -28,7 +28,7 @@ from ..safe import check_is_named, check_targets, write_file, write_files
 from ..settings import check_names, declared
 from ..vocabulary import Quantity
 from .options import READING, Call, FileArgument, queue_beside
-from .printed import TEXTS, Done, formula_warning, show, text, warn
+from .printed import TEXTS, Done, formula_warning, refused, show, text, warn
 
 PageLanguage = StrEnum("PageLanguage", ["FR", "EN"])
 _Queue = Annotated[Path, typer.Argument(metavar="QUEUE")]
@@ -98,9 +98,7 @@ def queue_of(call: Call, path: Path) -> Path:
         with Queue.open(beside) as queue:
             name = queue.about.name
         if name != path.name:
-            raise TriageError(
-                f"{beside} was made of {name}: triage review {as_typed(beside)} opens it"
-            )
+            raise refused("other_queue", queue=beside, name=name, typed=as_typed(beside))
         return beside
     file = call.source(path)
     filled = create_queue(beside, file, call.load_as(file), call.progress, jobs=call.jobs)
@@ -177,7 +175,7 @@ def assign(
     path: _Queue, to: tuple[str, ...] = (), to_anybody: bool = False, double: float | None = None
 ) -> Done:
     if (to and to_anybody) or not (to or to_anybody or double is not None):
-        raise TriageError("name the annotators with --to, or give --to-anybody, or --double alone")
+        raise refused("no_annotators")
     with Queue.open(path) as queue:
         if to or to_anybody:
             shares = queue.assign(to, double)
@@ -200,9 +198,7 @@ def apply(
     words: Path | None = None,
 ) -> Done:
     if not (output or names or words):
-        raise TriageError(
-            "name the output file with --output, or those of the lists with --names and --words"
-        )
+        raise refused("no_output")
     overwrite = call.run.overwrite
     check_targets([output, names, words], [path], overwrite=overwrite)
     facts: dict[str, Any] = {}
@@ -211,7 +207,7 @@ def apply(
         asked = {target: held for target, held in decided if target}
         # Check both first: one list alone would be in the way of the next attempt.
         if empty := [target for target, held in asked.items() if not held]:
-            raise TriageError(f"there is no word to write to {empty[0]}: none was decided")
+            raise refused("no_word", path=empty[0])
         if output:
             facts = vars(applying.apply_queue(queue, output, overwrite=overwrite))
             facts["counts"] = [
@@ -328,10 +324,7 @@ def _exchanged(
     inputs: list[str | Path] = [source, *call.read_from, *([key_table] if key_table else [])]
     format_ = exchange.checked_format(target, wanted, inputs, without=SHEETS)
     if format_ in SHEETS:
-        raise TriageError(
-            f"{target.path}: a table is written of a folder of brat or a file of IOB2; the "
-            "identifiers of a table go to the formats of --to"
-        )
+        raise refused("table_of_table", path=target.path)
     file = call.source(source)
     with file.open() as opened:
         replaced = [*replaced_spans(opened, key_table)] if key_table else None
