@@ -15,6 +15,7 @@ from typing import Any, Self
 from triage.dictionaries.normal import folded, normal
 
 from ..errors import TriageError
+from ..settings import choice
 from ..vocabulary import SUSPECT_FROM, IdentifierType, Span, Spans, check_spans, parse_spans
 from .records import (
     About,
@@ -501,17 +502,16 @@ class Queue:
                 if not is_same and current != seen:
                     raise StaleAnswerError(f"item {item}: {name} has answered it since")
             kind = "adjudication" if rules else "message"
-            return self._record(name, kind, [checked], answer=answer.value)
+            return self._record(name, kind, [checked], answer=checked.answer.value)
 
     def checked(self, item: int, answer: Answer, spans: Sequence[Span]) -> ItemAnswer:
         """Return an answer to an item with its spans in order; TriageError if it is invalid."""
-        text = self._text(item)
+        text, answer = self._text(item), choice(Answer, answer, "answer")
         if spans and answer is not Answer.TA:
             raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
-        for span in spans:
-            if not isinstance(span.type, IdentifierType):
-                raise refused("other_type", item=item, type=span.type)
-        return ItemAnswer(item, answer, check_spans(spans, len(text)))
+        kinds = [choice(IdentifierType, type_, f"item {item}: a type") for _, _, type_ in spans]
+        marks = (Span(*span[:2], kind) for span, kind in zip(spans, kinds, strict=True))
+        return ItemAnswer(item, answer, check_spans(marks, len(text)))
 
     def _text(self, item: int) -> str:
         row = self._row("SELECT text FROM texts WHERE item = ?", (item,))
@@ -523,6 +523,7 @@ class Queue:
         self, annotator: str, items: Sequence[int], answer: Answer, *, last: int | None = None
     ) -> int:
         """Record one answer to several items, the suggested words as identifiers of a TA."""
+        answer = choice(Answer, answer, "answer")
         with self._acting(annotator, last) as name:
             answers = []
             for number in dict.fromkeys(items):
@@ -594,7 +595,8 @@ class Queue:
         What people decided NTA although it holds a word that is always a name, they are asked
         again.
         """
-        word = word.strip()
+        word, rule = word.strip(), choice(WordRule, rule, "rule")
+        type = choice(IdentifierType, type, "type")  # noqa: A001
         with self._acting(annotator, last) as name:
             _, answers = self._answers_by_word(name, word, rule, type)
             values = {"word": word, "rule": rule.value}
@@ -605,6 +607,7 @@ class Queue:
             return number
 
     def effect_of_word(self, annotator: str, word: str, rule: WordRule) -> WordEffect:
+        rule = choice(WordRule, rule, "rule")
         items, answers = self._answers_by_word(annotator, word.strip(), rule, IdentifierType.PRE)
         values = {"word": folded(word.strip()), "rule": rule}
         [(n_messages, n_again)] = self.run("effect of word", items=items, **values)

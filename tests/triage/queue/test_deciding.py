@@ -48,6 +48,19 @@ def test_a_decision_says_who_when_and_what(queue: Queue, monkeypatch: pytest.Mon
     assert (said.annotator, said.answer, said.spans) == ("anna", Answer.TA, spans)
 
 
+def test_answers_types_and_rules_may_be_given_by_their_names(queue: Queue) -> None:
+    plain: Any = queue
+    plain.decide("anna", c.ROSE, "TA", [(0, 4, "SUR")])
+    [said] = queue.item(c.ROSE).standing
+    assert (said.answer, said.spans) == (Answer.TA, (Span(0, 4, IdentifierType.SUR),))
+    plain.decide_all("anna", [c.MIDI], "NTA")
+    assert queue.item(c.MIDI).standing[0].answer is Answer.NTA
+    effect = queue.effect_of_word("anna", "Zouzou", WordRule.ALWAYS)
+    assert plain.effect_of_word("anna", "Zouzou", "always") == effect
+    plain.decide_word("anna", "Zouzou", "always", "SUR")
+    assert queue.word_rules()["zouzou"] == (WordRule.ALWAYS, IdentifierType.SUR)
+
+
 @pytest.mark.parametrize(("name", "ends", "problem"), CASES["marks"])
 def test_marks_that_cannot_be_are_refused_and_show_no_message(
     name: str, ends: list[list[int]], problem: str, queue: Queue
@@ -65,13 +78,13 @@ def test_refusals_change_nothing(act: str, given: list[object], problem: str, qu
 
 
 FOUND = (Task(Reason.FINDING, "8", start=7, end=14, type=c.NOM),)
-NO_TYPE = Span(0, 4, "PRE")  # type: ignore[arg-type]
+NO_TYPE = Span(0, 4, "XYZ")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("act", "problem"),
     [
-        (lambda q: q.decide("anna", c.ROSE, Answer.TA, [NO_TYPE]), "an IdentifierType.*not 'PRE'"),
+        (lambda q: q.decide("anna", c.ROSE, Answer.TA, [NO_TYPE]), "a type cannot be 'XYZ'"),
         (lambda q: q.decide("a\ud83d", c.MIDI, Answer.NTA), "1 to 60 printable charac"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, "77")]), "no message"),
         (lambda q: q.add_items([*FOUND, Task(Reason.LEAK, row=12)]), "no message"),
