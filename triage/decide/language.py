@@ -11,6 +11,7 @@ from triage.dictionaries.normal import folded
 from triage.dictionaries.pack import FRENCH, PACKS, load_pack, shipped_languages
 
 from ..errors import warn
+from ..settings import Setup, settings_of
 
 N_MESSAGES = 1_000
 _WORD = re.compile(r"[^\W\d_]{2,30}")
@@ -67,7 +68,7 @@ def chosen_language(
 ) -> str:
     """Return the language that a caller named, else a guess, which is said if it is not French."""
     if language:
-        return language
+        return str(settings_of(Setup)["language"].checked(language, option))
     language, note = guess_language(messages, option)
     say(note)
     return language

@@ -2,6 +2,7 @@
 
 import pickle
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,14 @@ def test_scikit_learn_checks_it_as_an_estimator_of_text(estimator: Any) -> None:
     with pytest.warns(SkipTestWarning, match=r"requires input\s+of type .*string=True"):
         results = check_estimator(estimator)
     assert {result["status"] for result in results} == {"passed"}
+
+
+def test_a_language_is_a_text_or_the_path_of_a_pack() -> None:
+    pack: Any = Path(__file__).parents[2] / "packs" / "ca"
+    assert SeekAndHide(language=pack).fit(MESSAGES).lexicon_.language == str(pack)
+    for other in (["fr"], 3):
+        with pytest.raises(TriageError, match=r"^language is a text, such as"):
+            SeekAndHide().set_params(language=other).fit(MESSAGES)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
