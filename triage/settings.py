@@ -252,7 +252,8 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
     """Return a decorator: the last parameter, ``**settings``, takes the settings of some records.
 
     They are in the signature, for completion; an unknown one is a SettingError with the nearest.
-    Errors that name an option of the command line name the keyword.
+    What a run sets besides, such as a seed, is checked as well. Errors that name an option of the
+    command line name the keyword.
     """
 
     def decorate(function: Function) -> Function:
@@ -270,6 +271,9 @@ def keywords(*records: type, without: Iterable[str] = ()) -> Callable[[Function]
         @wraps(function)
         def run(*args: object, **given: object) -> object:
             check_names(given, known, "keyword")
+            of_run = settings_of(Run)
+            for name in given.keys() & of_run.keys():
+                given[name] = of_run[name].checked(given[name], name)
             try:
                 return function(*args, **given)
             except UserError as error:

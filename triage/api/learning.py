@@ -8,7 +8,7 @@ from triage.reports.page import Table
 from ..decide.language import chosen_language
 from ..decide.pipeline import Triage
 from ..errors import warn
-from ..settings import Reading, Run, Setup, keywords, settings_of
+from ..settings import Reading, Setup, keywords
 from ..vocabulary import DEFAULT_FEATURES
 from .deciding import pipeline_of
 from .tables import Given, like, reading_of, stored
@@ -49,7 +49,6 @@ def evaluate(
     from ..evaluation.corpus import read_corpus
     from ..evaluation.in_use import decide_labelled, in_use, learnt_from_as_many
 
-    seed = settings_of(Run)["seed"].checked(seed, "seed")
     with stored(messages) as path:
         reading = reading_of(messages, settings)
         corpus = read_corpus(path, reading, label_column=label_column, every_row=False)
@@ -106,7 +105,6 @@ def train(
     from ..model.learn import learn
     from ..model.learnt import save_model
 
-    seed = settings_of(Run)["seed"].checked(seed, "seed")
     with stored(messages) as path:
         annotated = read_annotated(path, reading_of(messages, reading), label_column=label_column)
     lists = load_lexicon(chosen_language(language, annotated.messages))
