@@ -25,9 +25,10 @@ from .anonymise.check import OPEN, Answers, Certainty, Finding, OtherFile, check
 from .anonymise.keys import Replacement, private_path, replaced_spans, replacements_in
 from .anonymise.record import HeldFor
 from .anonymise.run import Anonymised, AnonymiseRequest
+from .anonymise.words import refused
 from .decide.pipeline import Triage
 from .decide.source import Source
-from .errors import TriageError, UserError, as_typed, reading
+from .errors import UserError, as_typed, reading
 from .queue import Queue, Reason, Task, WordRule
 from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
@@ -97,10 +98,8 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
                 error.rename(INSTEAD, f"leave out --to {one}")
-                line, of = f"{form.name} cannot be written: {error}", error.values
-                raise TriageError(
-                    line, "format_failed", form=form.name, cause=error, cause_key=error.key, **of
-                ) from error
+                cause = {**error.values, "cause": error, "cause_key": error.key}
+                raise refused("format_failed.form", form=form.name, **cause) from error
 
 
 def main_table(folder: Path) -> str:
@@ -108,8 +107,7 @@ def main_table(folder: Path) -> str:
     names = [str(folder / name) for name in (CORPUS, DOCUMENT)]
     tables = [one for one in names if Path(one).exists() and record.record_paths(one)[0].exists()]
     if not tables:
-        line = f"{folder} is no publication: name a file, or the folder of triage publish"
-        raise TriageError(line, "no_publication", file=folder)
+        raise refused("no_publication.folder", file=folder)
     return tables[0]
 
 
@@ -165,7 +163,7 @@ def _of_spacy(path: Path) -> OtherFile:
         packed = kit.DocBin().from_disk(path)
         documents = [*packed.get_docs(vocab)]
     except (ValueError, TypeError, KeyError, zlib.error, struct.error) as error:
-        raise TriageError(f"{path} is no file of spaCy") from error
+        raise refused("no_spacy", path=path) from error
     beside = (str(value) for one in documents for value in one.user_data.values())
     return OtherFile(str(path), [one.text for one in documents], [*sorted(packed.strings), *beside])
 
@@ -293,17 +291,17 @@ def _check(
     # Beside it, decisions and keys are hidden until all is checked.
     safe.check_folder(source.parent, (), ())
     if because is not None and not because.strip():
-        raise TriageError("--because needs a reason")
+        raise refused("no_reason")
     if treatment.key_table:
         format_of_name(Path(treatment.key_table), WRITERS)
         keys, output = Path(treatment.key_table).parent, Path(request.output)
         if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
-            raise TriageError(f"{keys} is a publication: write the key table to another folder")
+            raise refused("keys_in_publication", folder=keys)
     inputs = [source, *request.plan.read_from, *also_read, treatment.document]
     beside = (treatment.key_table, private_path(treatment.key_table), held)
     safe.check_targets(beside, inputs, overwrite=request.overwrite)
     if held.is_symlink():
-        raise TriageError(f"{held} is a link to another file: move it away")
+        raise refused("held_is_link", path=held)
 
 
 def _hidden(
@@ -379,9 +377,5 @@ def _decided(source: Source, queue: Path, folder: Path) -> Source:
         texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
         if any(text != same for text, same in zip_longest(*texts)):
             add = as_typed("triage", "queue", "add", queue, source.path)
-            raise TriageError(
-                f"{queue} holds other messages than {source.path}: name the file that was added to "
-                f"it last, or add this one ({add}), name the queue of this file with --queue, or "
-                f"move {queue} away"
-            )
+            raise refused("queue_of_others", queue=queue, path=source.path, add=add)
     return final
