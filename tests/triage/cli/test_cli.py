@@ -34,6 +34,22 @@ def test_the_version_is_printed(option: str, run: Run) -> None:
     assert (done.returncode, done.stdout) == (0, f"sms-triage {triage.__version__}\n")
 
 
+@pytest.mark.parametrize(
+    ("room", "part", "also"),
+    [("queue", "", ""), ("cli", "refused", ""), ("anonymise", "errors", "publish.py")],
+)
+def test_the_words_of_errors_are_all_there_and_all_used(room: str, part: str, also: str) -> None:
+    folder = Path(triage.__file__).parent
+    files = [*folder.glob(f"{room}/*.py"), *folder.glob("web/*.py"), *folder.glob(also or "-")]
+    code = "".join(path.read_text(encoding="utf-8") for path in files)
+    words = tomllib.loads((folder / room / "texts.toml").read_text(encoding="utf-8"))
+    named = {*re.findall(r'refused\(\s*f?"([^"]+)"', code)}
+    held = {*(words[part] if part else words)}
+    used = re.compile("|".join(re.sub(r"\\{.*?\\}", ".+", re.escape(name)) for name in named))
+    assert {name for name in held if not used.fullmatch(name)} == set()
+    assert {name for name in named if "{" not in name} <= held
+
+
 def commands_in(printed: str) -> list[list[str]]:
     """Return the commands that a printed text tells to run next, with their arguments."""
     found = re.findall(r"\btriage((?: [^\s,:;()]+)+)", printed)
