@@ -114,11 +114,9 @@ def _joined(
     plan: "_FILE | Plan | None", options: Mapping[str, Any], *, overwrite: bool
 ) -> tuple[Plan, dict[str, Any]]:
     """Return the plan with all settings of treatment, and the others; those of the call win."""
-    joined, settings = Plan(), dict[str, Any]()
-    if isinstance(plan, str | PathLike):
-        joined, settings = read_plan(Path(plan))
-    elif plan is not None:
-        joined = plan
+    joined, settings = Plan() if plan is None else plan, dict[str, Any]()
+    if isinstance(joined, str | PathLike):
+        joined, settings = read_plan(Path(joined))
     if not isinstance(joined, Plan):
         raise TriageError(f"plan is a path or a Plan, not of the type {type(plan).__name__}")
     given = {name: value for name, value in options.items() if value is not None}

@@ -621,8 +621,7 @@ class Queue:
             raise TriageError("a rule is of one word: mark several words message by message")
         items = self.numbers(annotator, Filters(word=word))
         rules, ruled_form = self.word_rules(), folded(word)
-        marked: defaultdict[int, list[Span]] = defaultdict(list)
-        others: defaultdict[int, list[Span]] = defaultdict(list)
+        marked, others = (defaultdict[int, list[Span]](list) for _ in range(2))
         unsure = set()
         values = {"held": items, "rules": [ruled_form, *rules], "suspect_from": SUSPECT_FROM}
         found = self.run("words that matter", **values)
