@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -165,19 +166,15 @@ def spelling_of(entry: Entry) -> Spelling:
 
 def _rows_by_spelling(entries: Iterable[Entry]) -> Callable[[Spelling], Entry | None]:
     """Return a function that finds the row of a spelling, that of its sender and type first."""
-    rows: dict[tuple[str, IdentifierType | None, str], Entry] = {}
+    rows: dict[tuple[str, str, IdentifierType | None], Entry] = {}
     for entry in entries:
+        text, sender = map(whole_characters, (entry.spelling, entry.sender))
         for type_ in (entry.type, None):
-            key = (whole_characters(entry.spelling), type_, whole_characters(entry.sender))
-            rows.setdefault(key, entry)
+            rows.setdefault((text, sender, type_), entry)
 
     def row_of(spelling: Spelling) -> Entry | None:
-        text = whole_characters(spelling.text)
-        keys = (
-            (text, type_, sender)
-            for sender in (whole_characters(spelling.sender), "")
-            for type_ in (spelling.type, None)
-        )
+        text, sender = map(whole_characters, (spelling.text, spelling.sender))
+        keys = product([text], (sender, ""), (spelling.type, None))
         return next(filter(None, map(rows.get, keys)), None)
 
     return row_of

@@ -298,12 +298,12 @@ class _Finder:
         text, start, _ = near.span(first)
         is_titled = first < place and self._is_titled(text, start)
         for word in range(first, place):
-            particle, before = near.text(word), near.around(word)[0]
+            particle, (text, start, _) = near.text(word), near.span(word)
             is_title = particle.istitle()
             # *mme le goff*, but not *ma prof de julie*.
             is_lower = (particle + near.text(place)).islower()
             is_lower = is_lower and particle not in self._pack.surrogates.of
-            is_inside = _INSIDE.search(before) and is_title
+            is_inside = _INSIDE.search(text, max(0, start - REACH), start) and is_title
             is_name = is_inside or (is_titled and (is_title or (is_lower and word == first)))
             is_name = is_name and not near.text(place).isupper()
             if is_name or (particle.lower() in titles.beginnings and not near.gap(word)):
@@ -491,11 +491,6 @@ class Neighbours:
             if self.text(place + step) in signs
             and all(gap is not None and (apart or not gap) for gap in map(self.gap, between))
         ]
-
-    def around(self, place: int) -> tuple[str, str]:
-        """Return the context of a word in its message: the characters before and behind it."""
-        text, start, end = self.span(place)
-        return text[max(0, start - REACH) : start], text[end : end + REACH]
 
     def span(self, place: int, n_before: int = 0) -> tuple[str, int, int]:
         """Return the message of a word, where it, or words before it, begin, and where it ends."""
