@@ -455,7 +455,9 @@ def _keys(text: str, type_: IdentifierType, lexicon: Lexicon) -> list[_Key]:
         return [(type_, canonical(text, type_, lexicon))]
     kinds = dict.fromkeys((type_, IdentifierType.PRE))
     forms = [fold(text), *(canonical(text, kind, lexicon) for kind in kinds)]
-    return [(None, form) for form in forms]
+    # *les Kerbrats*, *solveig34*, *lebihan*
+    letters = "".join(filter(str.isalpha, forms[0])).removesuffix("s")
+    return [*((None, form) for form in forms), (IdentifierType.PSD, letters)]
 
 
 def pseudonyms_of(
