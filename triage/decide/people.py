@@ -23,7 +23,7 @@ from triage.data.columns import KINDS_OF_NAMES, columns_of_things, guess_column,
 from triage.data.errors import as_text, whole_characters
 from triage.data.table import CONTACT
 from triage.dictionaries import Kind, Label, LabelledWord, Lexicon
-from triage.dictionaries.normal import folded, without_runs
+from triage.dictionaries.normal import folded, normal, without_runs
 from triage.dictionaries.pack import any_of, pairs
 from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
@@ -264,6 +264,10 @@ class People:
             self._types[word] |= _IS_FREQUENT * bool(lists & reader.commonest)
             self._types[word] |= _IS_TOWN * bool(lists & reader.towns)
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
+        # *Đức* and *Liên* are no words, but *duc* and *lien* are.
+        for own in {normal(one.text) for one in self.spellings if one.is_word}:
+            if own != folded(own) and not lexicon.exact.get(own):
+                self._types[own] = self._types[folded(own)] & _TYPES
         particles = chain.from_iterable(chain(*self._particles.values()))
         self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
         self._telling -= {*abbreviated.values()}  # *on va à ste rose*
@@ -349,7 +353,8 @@ class People:
 
     def _code(self, word: LabelledWord) -> int:
         """Return the properties of a word as a name; 0 of none."""
-        text, types, codes = _unpossessed(word.text), self._types, self._codes
+        own, types, codes = normal(word.text), self._types, self._codes
+        text = own if own in types else _unpossessed(word.text)
         text = text.replace(" ", "-")  # *Saint Martin*
         if len(text) == 1:
             return _IS_LETTER if word.text.isupper() and text in self._initials else 0
