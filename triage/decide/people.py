@@ -384,7 +384,9 @@ class People:
             is_sure = code and not code & _IS_WORD
             if is_sure and (before in self._before_names or before in types):
                 return code
-        return 0
+        # *moniquette*, *kevinou*
+        stems = [text[:-n] for n in range(1, 8)] if word.label is Label.UNKNOWN else []
+        return next((codes[one] | _IS_CUT for one in stems if len(one) > 4 and one in codes), 0)
 
     def _log_odds(self, near: Neighbours, places: Places, place: int, code: int) -> float:
         """Return the lowest log odds, by its place, of a word that is a name of somebody here."""
