@@ -84,9 +84,9 @@ class ReaderVisit(Visit):
         """Return the values that all pages of a queue show: what waits, progress, and filters."""
         progress = self.queue.progress(self.annotator)
         waiting = self.queue.waiting(self.annotator, rules=self.may_rule)
-        n_all = n_disagreed = waiting.get(Reason.DISAGREEMENT, 0)
+        n_open, n_disagreed = 0, waiting.get(Reason.DISAGREEMENT, 0)
         if self.may_read:
-            n_all += progress.open
+            n_open = progress.open
             again = waiting.get(Reason.SPELLING, 0)
             waiting[Reason.SPELLING] = again + self.review.spellings.count(self.annotator)
         else:
@@ -96,7 +96,7 @@ class ReaderVisit(Visit):
             or filters.state not in (State.OPEN, State.ALL, State.DISAGREED)
         )
         return {
-            "n_all": n_all,
+            "remaining": {"stage.to_read": n_open, "stage.to_rule": n_disagreed},
             "progress": progress,
             "waiting": {reason: waiting[reason] for reason in Reason if reason in waiting},
             "reason": reason,
