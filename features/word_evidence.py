@@ -245,21 +245,16 @@ class _Lazy:
         self._lock = Lock()
 
     def column(self, column: int, codes: NDArray[np.int64]) -> NDArray[np.int32]:
-        values: NDArray[np.int32]
         highest = int(codes.max(initial=0))
-        if highest < self._known.shape[1]:
-            values = self._known[column].take(codes)
-            if values.min(initial=0) != _NOT_COMPUTED:
-                return values
         with self._lock:
             if highest >= self._known.shape[1]:
                 room = (0, 0), (0, 2 * highest - self._known.shape[1])
                 self._known = np.pad(self._known, room, constant_values=_NOT_COMPUTED)
-            new = np.unique(codes[self._known[0, codes] == _NOT_COMPUTED])
+            new = np.unique(codes[self._known[0].take(codes) == _NOT_COMPUTED])
             if len(new):
                 rows = map(self._name, new.tolist())
                 self._known[:, new] = self._names.table(rows, len(self._known)).T
-            values = self._known[column].take(codes)
+            values: NDArray[np.int32] = self._known[column].take(codes)
         return values
 
     def __getitem__(self, codes: NDArray[np.int64]) -> NDArray[np.int32]:
