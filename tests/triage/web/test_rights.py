@@ -172,11 +172,6 @@ def test_who_serves_keeps_their_session_when_they_try_a_link(desk: Desk) -> None
     assert client.get("/project/sms/people").status_code == 200
 
 
-def test_a_name_that_is_too_long_is_told_with_the_most_that_it_has(desk: Desk) -> None:
-    page = _opened(desk).form("/project/sms/people", {"name": "x" * 61, "right": "read"})
-    assert "A name has at most 60 printable characters" in page.text
-
-
 def test_a_link_is_shown_once_kept_as_a_hash(desk: Desk, project: Project, tmp_path: Path) -> None:
     client = _opened(desk)
     form = {"name": "Bruno", "right": "read", "until": "2999-12-31"}
