@@ -421,7 +421,7 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
         return IdentifierType.COD
     lists = lexicon.names(word.lists)
     type_ = next((one for name, one in _TYPE_OF_LIST.items() if name in lists), IdentifierType.PRE)
-    if type_ not in _OF_PERSONS or word.lists & lexicon.bits(*FIRST_NAMES):
+    if type_ not in _OF_PERSONS or word.lists & (lexicon.bits(*FIRST_NAMES) | lexicon.yours):
         return type_
     name = fold(word.text)
     unstretched = name.rstrip(name[-1:]) + name[-1:]
