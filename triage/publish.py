@@ -98,8 +98,8 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                     FORMATS[form.exchange].write(to, replaced_rows(file, spans))
             except UserError as error:
                 error.rename(INSTEAD, f"leave out --to {one}")
-                cause = {**error.values, "cause": error, "cause_key": error.key}
-                raise refused("format_failed.form", form=form.name, **cause) from error
+                why = {**error.values, "cause_key": error.key}
+                raise refused("format_failed.form", form=form.name, cause=error, **why) from error
 
 
 def main_table(folder: Path) -> str:
