@@ -31,17 +31,47 @@ from triage.web.stages import ProjectState, State, Step, work
 from triage.web.visits import Desk
 
 
+class Stager(Owner):
+    """Anna, who goes from stage to stage, and what others are told meanwhile."""
+
+    def bound(self, max_residue: float) -> None:
+        self.project.change(max_residue=max_residue)
+
+    def cancelled(self, *steps: str) -> None:
+        job = Job(self.project, tuple(map(Step, steps)), "anna")
+        self.desk.jobs._jobs[self.project.folder] = job
+        job.was_cancelled = True
+        job.start()
+        job.join()
+
+    def runs(self, stage: str) -> None:
+        """Tell that a stage is shown as running while its steps do, whatever was done before."""
+        rail = ProjectState(self.project).rail(translator("en"), "", stage)
+        assert [one.state for one in rail if one.name.value == stage] == ["runs"]
+
+    def shares(self, *names: str) -> None:
+        with self.opened() as queue:
+            queue.double(1.0)
+            queue.assign(names)
+
+    def told(self, name: str, rights: list[str], key: str, line: str, *lines: str) -> None:
+        """Tell what somebody is told to do, beside the line of reading and who has to."""
+        standing, t = ProjectState(self.project, {*(rights or Right)}, name), translator("en")
+        todo, rail = standing.todo(t, ""), standing.rail(t, "")
+        assert (todo.key, rail[1].line, [*todo.lines]) == (f"todo.{key}", line, [*lines])
+
+
 @pytest.fixture
-def story(queued: Project, desk: Desk) -> Owner:
-    return Owner(queued, desk)
+def story(queued: Project, desk: Desk) -> Stager:
+    return Stager(queued, desk)
 
 
 @pytest.mark.parametrize(("of", "steps"), stories_of(cases_beside(__file__)))
 def test_stages(of: str, steps: list[Any], desk: Desk, request: pytest.FixtureRequest) -> None:
-    tell(Owner(request.getfixturevalue(of), desk), steps)
+    tell(Stager(request.getfixturevalue(of), desk), steps)
 
 
-def test_who_looks_at_the_names_changes_nothing(story: Owner) -> None:
+def test_who_looks_at_the_names_changes_nothing(story: Stager) -> None:
     queued = story.project
     story.check()
     story.publish()
@@ -86,39 +116,6 @@ def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, des
     assert not refused
 
 
-def test_what_is_outdated_is_brought_up_or_leads_on(story: Owner, owner: Person) -> None:
-    story.check()
-    story.project.change(max_residue=0.005)
-    html = owner.see("/project/sms/verify")
-    # Nothing runs before it is said how much is read.
-    note = re.search('(?s)class="note" role="status">.*?</section>', html)
-    assert note
-    assert 'href="/project/sms/read">Choose how much to read</a>' in note[0]
-    assert "<button" not in note[0]
-
-
-def test_a_cancelled_triage_can_start_again(queued: Project, desk: Desk, owner: Person) -> None:
-    queued.change(max_residue=0.005)
-    cancelled = "Cancelled: nothing has changed."
-    _cancel(desk, queued, Step.CLASSIFY, Step.QUEUE)
-    html = owner.see("/project/sms/read")
-    assert cancelled in html
-    assert 'name="step" value="classify"' in html
-    # What ran on another file tells nothing of this one.
-    owner.upload("/project/sms/project/file?name=sms.csv", b"text\noui\n")
-    assert cancelled not in owner.see("/project/sms/read")
-    # Of a later step there is nothing to start before it.
-    _cancel(desk, queued, Step.CHECK)
-    assert cancelled not in owner.see("/project/sms/read")
-
-
-def _cancel(desk: Desk, project: Project, *steps: Step) -> None:
-    job = desk.jobs._jobs[project.folder] = Job(project, steps, "anna")
-    job.was_cancelled = True
-    job.start()
-    job.join()
-
-
 def test_examples_that_a_step_works_out_are_waited_for(
     queued: Project, desk: Desk, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +141,7 @@ def test_examples_that_a_step_works_out_are_waited_for(
 
 
 def test_findings_are_put_together_by_spelling_once(
-    story: Owner, owner: Person, monkeypatch: pytest.MonkeyPatch
+    story: Stager, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     story.check("likely")
     path = story.project.check
@@ -154,58 +151,6 @@ def test_findings_are_put_together_by_spelling_once(
     for _ in range(2):
         assert 'id="spelling"><bdi lang="">Zorguinette' in owner.see("/project/sms/read/checked")
     assert grouped.call_count == 1
-
-
-def test_disagreements_alone_are_not_texts_to_read(
-    queued: Project, desk: Desk, owner: Person
-) -> None:
-    queued.triaged.write_text("text,action\nRose et pierre,EXPERT\nchez Zorguinette,EXPERT\n")
-    done(queued, Step.QUEUE)
-    with Queue.open(queued.queue) as queue:
-        queue.double(1.0)
-        for number, waits in ((1, "1 text to read, 1 disagreement"), (2, "2 disagreements")):
-            queue.decide("bruno", number, Answer.TA)
-            queue.decide("carla", number, Answer.NTA)
-            assert f'<p class="lead">{waits}, about ' in owner.see("/project/sms/read")
-    done(queued, Step.QUEUE)
-    Owner(queued, desk).next("rule", "read/")
-    html = owner.see("/project/sms/read")
-    assert 'href="/project/sms/read/">Rule on disagreements</a>' in html
-
-
-def test_a_stage_is_not_done_while_its_steps_run(queued: Project, owner: Person) -> None:
-    queued.note("confirmed", stage="replace", by="anna")
-    found = ProjectState(queued).rail(translator("en"), "", "replace")
-    assert {one.name.value: one.state for one in found}["replace"] == "runs"
-    html = owner.see("/project/sms/read")
-    assert '<li class="done"><a href="/project/sms/replace">' in html
-
-
-def test_reading_is_offered_to_who_may_go_on_and_others_learn_who_has_to(queued: Project) -> None:
-    def rail(person: str, *rights: Right) -> tuple[str, str, list[str]]:
-        standing, t = ProjectState(queued, {*rights}, person), translator("en")
-        found, todo = standing.rail(t, ""), standing.todo(t, "")
-        return todo.key, found[1].line, [*todo.lines]
-
-    with Queue.open(queued.queue) as queue:
-        queue.double(1.0)
-        queue.assign(["bruno", "anna"])
-        assert rail("anna", *Right) == ("todo.read", "2 texts to read", [])
-        for number in (1, 2):
-            queue.decide("anna", number, Answer.NTA)
-        waits = ["bruno has 2 texts to read."]
-        assert rail("anna", *Right) == ("todo.others", "2 texts for others", waits)
-        assert rail("bruno", Right.READ) == ("todo.read", "2 texts to read", [])
-        # A disagreement is left to who may rule.
-        queue.decide("bruno", 1, Answer.TA)
-        line = "1 text for others, 1 disagreement"
-        assert rail("anna", *Right) == ("todo.rule", line, [])
-        assert rail("dora", Right.RULE) == ("todo.rule", line, [])
-        queue.decide("bruno", 2, Answer.NTA)
-        assert rail("bruno", Right.READ) == ("todo.others", "1 disagreement", [])
-        waits = ["1 disagreement"]
-        rights = (Right.READ, Right.REPLACE)
-        assert rail("dora", *rights) == ("todo.others", "1 disagreement", waits)
 
 
 def test_the_state_of_a_step_follows_from_others_and_its_options(project: Project) -> None:
