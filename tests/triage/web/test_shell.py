@@ -16,10 +16,8 @@ from tests.triage.web.desks import client_at, done
 from tests.triage.web.queues import make_queue
 from tests.triage.web.stories import Owner, spans, stories_of, tell
 from triage import Triage
-from triage.anonymise.plan import read_plan
 from triage.decide.people import read_people
 from triage.queue import Answer, Queue, Reason, Task
-from triage.settings import Senders
 from triage.vocabulary import IdentifierType
 from triage.web import jobs, quality
 from triage.web.project import Project
@@ -80,6 +78,25 @@ class Shell(Owner):
     def to_read_anew(self, *numbers: int) -> None:
         with Queue.open(self.project.queue) as queue:
             assert sorted({one.item for one in queue.handed_over()}) == [*numbers]
+
+    def names(self, spelling: str, replacement: str) -> None:
+        written = [one.spelling for one in read_people(self.project.names)]
+        place = {"number": written.index(spelling), "seen": spelling}
+        self.go("replace/names", {"change": "name", **place, "value": replacement})
+
+    def named(self, spelling: str, count: int, replacement: str) -> None:
+        [one] = [one for one in read_people(self.project.names) if one.spelling == spelling]
+        assert (one.count, one.replacement) == (count, replacement)
+
+    def is_read_by_two(self) -> None:
+        with self.opened() as queue:
+            status = queue.status()
+        assert status.doubled == status.items > 0
+
+    def finds_a_leak(self) -> None:
+        """Answer a sample until a message that was released is said to hold an identifier."""
+        while (sample := quality.read(self.project)) and not sample.leaks:
+            self.send("verify/sample/answer", {"row": sample.left[0], "said": "yes"})
 
     def asks_anew(self, row: int) -> None:
         with Queue.open(self.project.queue) as queue:
@@ -246,32 +263,6 @@ def _copied(home: Path, folder: Path) -> Iterator[Shell]:
     yield from _shell(folder / "home")
 
 
-def test_a_leak_locks_publishing_until_decided(before_publishing: Shell) -> None:
-    owner, project = before_publishing, before_publishing.project
-    owner.go("verify/sample", {"bound": "0.05"})
-    sample = quality.read(project)
-    assert sample
-    leak = sample.rows[quality.Stratum.RELEASED][0]
-    while leak not in sample.answers:
-        owner.send("verify/sample/answer", {"row": sample.left[0], "said": "yes"})
-        sample = quality.read(project)
-        assert sample
-    with Queue.open(project.queue) as queue:
-        assert {one.reason for one in queue.handed_over()} == {Reason.LEAK}
-        [item] = {one.item for one in queue.handed_over()}
-    owner.see(f"read/item/{item}", [], ['id="take" name="answer" value="NTA"'])
-    owner.see("publish", ["still undecided"])
-    owner.refused(409, "publish", {"hold": "yes"})
-    why = "Its person has agreed to it."
-    owner.go("publish", {"why": why})
-    assert [one["why"] for one in project.history() if one.get("step") == "publish"] == [why]
-    owner.see("publish", ["had not been corrected when the corpus was published"])
-    owner.decide_all("TA")
-    owner.see("publish", [], ["still undecided"])
-    owner.go("publish", {"hold": "yes"})
-    owner.shows(["corrected or left out before publication"])
-
-
 @pytest.fixture(scope="module")
 def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project with spellings that were marked in one message and left in others."""
@@ -292,23 +283,6 @@ def verified(kept_home: Path, tmp_path: Path) -> Iterator[Shell]:
     yield from _copied(kept_home, tmp_path)
 
 
-def test_names_follow_the_decisions_and_keep_changes(verified: Shell) -> None:
-    owner, project = verified, verified.project
-    owner.see("replace/names", ["<bdi>Zorvane</bdi>"])
-    table = read_people(project.names)
-    [number] = [n for n, one in enumerate(table) if one.spelling == "Zorvane"]
-    said = {"change": "name", "number": str(number), "seen": "Zorvane", "value": "Ysoline"}
-    owner.go("replace/names", said)
-    owner.decides("TA", [2], "7:14:PRE 17:23:SUR")
-    owner.see("replace/names", ["<bdi>demain</bdi>"])
-    found = {one.spelling: (one.count, one.replacement) for one in read_people(project.names)}
-    assert found["Zorvane"] == (2, "Ysoline")
-    # What is of the present decisions is not made again.
-    html, n_entries = owner.html, len([*project.history()])
-    owner.see("replace/names")
-    assert (owner.html, len([*project.history()])) == (html, n_entries)
-
-
 def test_a_file_becomes_a_project_of_the_folder(owner: Shell, tmp_path: Path) -> None:
     html = owner.person.submit("/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
     assert "is read as csv" in html
@@ -320,22 +294,3 @@ def test_a_file_becomes_a_project_of_the_folder(owner: Shell, tmp_path: Path) ->
     assert sent == (200, "/project/chat/")
     assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
     assert not list((tmp_path / "home").glob(".incoming-*"))
-
-
-def test_columns_that_were_chosen_are_kept(owner: Shell, project: Project, shipped: Triage) -> None:
-    owner.person.submit(
-        "/project/sms/import", text_column="text", sender_column="sender", preview="1"
-    )
-    reading = project.settings.reading
-    columns = (reading.text_column, reading.sender_column, reading.id_column)
-    assert columns == ("text", "sender", None)
-    assert "Next: Check how the file is read" in owner.person.see("/")
-    owner.person.submit("/project/sms/import")
-    assert "Next: Choose how much to read" in owner.person.see("/")
-    owner.choose_style({"becomes": "drop sender"})
-    assert read_plan(project.plan)[0].treatment.sender is Senders.DROP
-    # The share that two read is changed in a queue that is there.
-    make_queue(project.queue, shipped, [("7", "Rose et pierre"), ("31", "chez Zorguinette")])
-    owner.person.submit("/project/sms/read", max_residue="0.2", double="100")
-    with Queue.open(project.queue) as queue:
-        assert queue.status().doubled == 2
