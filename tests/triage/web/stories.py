@@ -78,6 +78,11 @@ class Visit:
         assert [one for one in map(self._filled, shown) if one not in page] == [], page
         assert [one for one in hidden if one in page] == []
 
+    def tells(self, *lines: str) -> None:
+        """Find lines among the words of a page."""
+        words = " ".join(read(re.sub(r"<[^>]+>", "", self.html)).split())
+        assert [one for one in lines if one not in words] == [], words
+
     def in_order(self, *parts: str) -> None:
         assert re.search("(?s)" + ".*?".join(map(re.escape, parts)), read(self.html))
 

@@ -2,12 +2,10 @@
 
 import errno
 import re
-import shlex
 import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +14,8 @@ import pytest
 
 from tests.cases import cases_beside
 from tests.triage.web.conftest import MESSAGES, PreviewFile
-from tests.triage.web.desks import client_at
 from tests.triage.web.queues import Person
+from tests.triage.web.stories import Owner, stories_of, tell
 from triage.anonymise.plan import Plan
 from triage.data import create_output
 from triage.settings import Dates, Ids, Senders
@@ -25,13 +23,11 @@ from triage.vocabulary import IdentifierType
 from triage.web import importing, visits
 from triage.web.importing import preview
 from triage.web.pages import translator
-from triage.web.project import Project, Settings
+from triage.web.project import Project
 from triage.web.replacing import Becomes, chosen_columns, first_plan, with_columns
-from triage.web.stages import Step, work
 from triage.web.visits import Desk
 
 CASES = cases_beside(__file__)
-DATED: str = CASES["files"]["dated"]
 
 
 @pytest.fixture
@@ -42,10 +38,41 @@ def desk(home: Path) -> Iterator[Desk]:
     desk.jobs.end()
 
 
-def offered(html: str, setting: str) -> list[str]:
-    """Return the values that a setting can be given, without that of the program."""
-    found = re.search(rf'(?s)<select name="{setting}".*?</select>', html)
-    return re.findall(r'<option value="([^"]+)"', found[0]) if found else []
+class Bringer(Owner):
+    """Anna, who brings a file to an empty folder of projects."""
+
+    def offers(self, setting: str, *values: str) -> None:
+        """Tell the values that a setting can be given, without that of the program."""
+        found = re.search(rf'(?s)<select name="{setting}".*?</select>', self.html)
+        assert re.findall(r'<option value="([^"]+)"', found[0] if found else "") == [*values]
+
+    def has_column(self, column: str, name: str) -> None:
+        """Tell the column that was chosen or found by what it holds, if one was."""
+        found = getattr(self.project.settings.reading, f"{column}_column")
+        assert (found or "") == name
+
+    def becomes_at_first(self, chosen: dict[str, str]) -> None:
+        """Tell what becomes of columns unless somebody says otherwise."""
+        found = chosen_columns(Plan(), preview(self.project))
+        of = {one["column"]["name"]: one["chosen"] for one in found}
+        assert of | chosen == of
+
+
+@pytest.fixture
+def bringer(home: Path, desk: Desk) -> Bringer:
+    return Bringer(Project(home / "sms"), desk)
+
+
+@pytest.fixture
+def apart_too(bringer: Bringer, apart: PreviewFile, monkeypatch: pytest.MonkeyPatch) -> Bringer:
+    """Anna, whose file is previewed by a process of its own."""
+    monkeypatch.setattr(importing, "preview_file", apart)
+    return bringer
+
+
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
 
 
 def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
@@ -60,29 +87,6 @@ def test_a_file_is_understood_and_shown_on_ten_rows(owner: Person) -> None:
         assert told in html
 
 
-def test_the_sample_is_a_project_like_others(owner: Person) -> None:
-    assert "260 messages" in owner.submit("/new", sample="1")
-
-
-def test_what_is_to_be_read_is_not_estimated(owner: Person) -> None:
-    rows = "".join(f"{i},message {i}\n" for i in range(2_000))
-    _, page = owner.upload("/upload?name=sms.csv", f"id,text\n{rows}".encode())
-    html = owner.see(f"{page}read")
-    assert 'id="bound-said"' not in html
-    assert "Sorting counts them for each limit" in html
-
-
-@pytest.mark.parametrize("case", CASES["shown"], ids=lambda case: case["about"])
-def test_what_a_file_is_read_as_is_shown(case: dict[str, Any], desk: Desk) -> None:
-    reader = client_at(desk, case.get("language", "en"))
-    status, page = reader.upload(f"/upload?name={case['name']}", case["content"].encode())
-    opened = reader.get(page)
-    assert (status, opened.url.path.rpartition("/")[2]) == (200, "import")
-    html = re.sub(r"</?span>", "", opened.text).replace("\u00a0", " ")
-    assert [one for one in case.get("told", ()) if one not in html] == []
-    assert [one for one in case.get("hidden", ()) if one in html] == []
-
-
 def test_numbers_are_proposed_for_ids_unless_they_may_be_of_telephones(owner: Person) -> None:
     # Those of one person, then those of another.
     of_two = [*range(1_100), 5]
@@ -92,33 +96,6 @@ def test_numbers_are_proposed_for_ids_unless_they_may_be_of_telephones(owner: Pe
         html = owner.see(page)
         assert ("<bdi>Numéro du SMS</bdi> <small>message ids" in html) is is_proposed
         assert ('<option value="Numéro du SMS" selected' in html) is is_proposed
-
-
-def test_a_column_of_messages_and_dates_of_any_name_are_found(
-    owner: Person, home: Path, apart: PreviewFile, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(importing, "preview_file", apart)
-    owner.upload("/upload?name=sms.csv", DATED.encode("cp1252"))
-    project = Project(home / "sms")
-    assert project.settings.reading.text_column == "corps"
-    html = owner.see("/project/sms/import")
-    assert "<small>2011-10-07 11:58</small>" in html
-    assert translator("en")("desk.found_out", column="quand") in html
-    # Each choice was tried.
-    assert set(offered(html, "format")) == {"csv", "lines"}
-    assert offered(html, "separator") == [";"]
-    assert not {"utf-16-le", "utf-16-be"} & {*offered(html, "encoding")}
-    assert offered(html, "date_column") == ["quand"]
-    assert offered(html, "text_column") == ["corps"]
-    assert offered(html, "id_column") == ["num", "quand", "corps"]
-    assert offered(html, "sender_column") == ["num", "note", "quand", "corps"]
-    assert offered(html, "language") == ["en", "fr"]
-    named = {"text_column": "corps", "date_column": "quand", "sender_column": "note"}
-    owner.submit("/project/sms/import", **named)
-    assert project.settings.reading.date_column == "quand"
-    # What is named so is not dropped.
-    of = {one["column"]["name"]: one["chosen"] for one in chosen_columns(Plan(), preview(project))}
-    assert (of["note"], of["quand"]) == (Senders.PSEUDONYM, Dates.KEEP)
 
 
 def _database(path: Path) -> None:
@@ -135,7 +112,7 @@ def test_files_of_many_kinds_become_projects(owner: Person, tmp_path: Path) -> N
         output.commit()
     _database(tmp_path / "sms.db")
     for name, content in (
-        *(("sms.csv", DATED.encode(encoding)) for encoding in ("utf-16-le", "cp1252")),
+        *(("sms.csv", MESSAGES.encode(encoding)) for encoding in ("utf-16-le", "cp1252")),
         ("sms.txt", b"Coucou, tu viens ?\nOui\n"),
         ("sms.txt", b"17/09/2011, 11:58 - Anna: Coucou\n"),
         *((name, (tmp_path / name).read_bytes()) for name in ("sms.xlsx", "sms.db")),
@@ -193,25 +170,6 @@ def test_a_view_that_never_ends_is_ended_and_stops_nobody(
     assert time.monotonic() - begun < 3
 
 
-def test_what_cannot_be_chosen_is_not_kept(owner: Person, home: Path) -> None:
-    owner.upload("/upload?name=sms.csv", MESSAGES.encode())
-    project = Project(home / "sms")
-    before = project.settings
-    html = owner.submit("/project/sms/import", text_column="nowhere")
-    assert "the column nowhere is missing" in html
-    assert "Coucou Maëlle" in html
-    assert project.settings == before
-    # A language that is chosen is that of the triage, and no path.
-    owner.submit("/project/sms/import", language="en")
-    # Later steps take it from its record.
-    assert "--language en" in shlex.join(work(project, Step.CLASSIFY).arguments)
-    before = project.settings
-    assert owner.status("/project/sms/import", language="/etc") == 400
-    assert project.settings == before
-    with pytest.raises(ValueError, match="no language"):
-        Settings.parse(replace(before, language="/etc").text())
-
-
 @pytest.mark.parametrize("is_known", [True, False])
 def test_a_disk_that_is_full_is_told_in_words(
     owner: Person, home: Path, monkeypatch: pytest.MonkeyPatch, is_known: bool
@@ -232,7 +190,7 @@ def test_a_disk_that_is_full_is_told_in_words(
 @pytest.fixture
 def columned(tmp_path: Path) -> Project:
     """A project of a file with columns of all kinds."""
-    (tmp_path / "sms.csv").write_text(CASES["files"]["columned"], encoding="utf-8")
+    (tmp_path / "sms.csv").write_text(CASES["columned"], encoding="utf-8")
     return Project.create(tmp_path / "project", tmp_path / "sms.csv", "SMS")
 
 

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from tests.cases import cases_beside
 from tests.triage.web import queues as q
 from tests.triage.web.queues import Person, field, find
-from tests.triage.web.stories import Reader, read, stories_of, tell
+from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
 from triage.cli.main import app
 from triage.mining import BATCH
@@ -90,10 +90,6 @@ class Annotator(Reader):
 
     def asks_no_more(self, spelling: str) -> None:
         assert self.spelling() != spelling
-
-    def reads(self, line: str) -> None:
-        """Find a line among the words of a page."""
-        assert line in " ".join(re.sub(r"<[^>]+>", "", read(self.html)).split())
 
     def offered(self, to: str, fields: Mapping[str, str], shown: Sequence[str] = ()) -> None:
         """Press a button of the spelling that is offered beside a message."""
