@@ -29,7 +29,7 @@ from triage.queue import Answer, Filters, Queue
 from triage.settings import Reading
 from triage.web import homes
 from triage.web.jobs import Jobs
-from triage.web.people import Right, Session
+from triage.web.people import Session
 from triage.web.project import Project, Settings, cached_until_changed, projects_in
 from triage.web.stages import Step
 from triage.web.visits import Desk
@@ -60,6 +60,16 @@ class Keeper(Owner):
 
     def has(self, *texts: str) -> None:
         assert _texts(self.project) == [*texts]
+
+    def is_of(self, content: str) -> None:
+        """Let the file of the project be another one."""
+        self.project.original.chmod(0o600)
+        self.project.original.write_text(content, encoding="utf-8")
+
+    def is_gone(self, *kept: str) -> None:
+        """Tell what is left in the folder of projects; nobody has access to one any more."""
+        assert [path.name for path in self.desk.home.iterdir()] == [*kept]
+        assert not self.desk.people.of("sms")
 
     def offers(self, *columns: str) -> None:
         assert re.findall(r'value="(\w*)" selected', self.html) == [*columns]
@@ -103,21 +113,6 @@ def test_a_file_is_read_once_of_each_version_and_the_last_alone_is_kept(tmp_path
     assert [one() is None for one in read] == [True, False]
 
 
-CHATS: dict[str, str] = CASES["chat"]
-CHAT, LATER = CHATS["chat"], CHATS["later"]
-
-
-def test_without_ids_a_longer_version_of_the_file_adds_what_is_new(home: Path) -> None:
-    export = home / "chat.txt"
-    export.write_text(CHAT, encoding="utf-8")
-    project = homes.create(home, export)
-    for texts in (["ok", "ok"], []):
-        before = _texts(project)
-        export.write_text(CHAT + LATER, encoding="utf-8")
-        assert homes.extend(project, export, "anna") == len(texts)
-        assert _texts(project)[len(before) :] == texts
-
-
 def test_messages_that_are_numbered_anew_for_each_person_are_added(home: Path) -> None:
     export = home / "sms.csv"
     of_lea = "".join(f"{n},lea,message {n}\n" for n in range(1_100))
@@ -126,30 +121,6 @@ def test_messages_that_are_numbered_anew_for_each_person_are_added(home: Path) -
     project = homes.create(home, export)
     export.write_text(f"{messages}1,jean,bonjour\n", encoding="utf-8")
     assert homes.extend(project, export, "anna") == 1
-
-
-@pytest.mark.parametrize("other", [LATER, CHAT.replace("samedi", "dimanche") + LATER])
-def test_without_ids_any_other_file_is_refused(home: Path, other: str) -> None:
-    export = home / "chat.txt"
-    export.write_text(CHAT, encoding="utf-8")
-    project = homes.create(home, export)
-    before = _files(project)
-    export.write_text(other, encoding="utf-8")
-    with pytest.raises(TriageError, match="does not begin with the messages of chat"):
-        homes.extend(project, export, "anna")
-    assert _files(project) == before
-
-
-@pytest.mark.parametrize(("messages", "added", "line"), CASES["chats"])
-def test_a_chat_without_ids_is_refused_before_its_columns_are_chosen(
-    owner: Person, project: Project, messages: str, added: str, line: str
-) -> None:
-    project.original.chmod(0o600)
-    project.original.write_text(messages, encoding="utf-8")
-    content = CHATS.get(added, added).encode()
-    status, answer = owner.upload(f"{PAGE}/extend?name=chat.txt", content)
-    assert (status, line in answer) == (400 if line else 200, True)
-    assert (project.folder / ".added").exists() is (not line)
 
 
 @pytest.mark.slow
@@ -173,27 +144,6 @@ def test_decisions_stay_and_what_changes_is_listed(owner: Person, project: Proje
     assert said not in texts
     assert skipped in texts
     assert len(texts) == 3
-
-
-def test_a_typed_name_deletes(owner: Person, desk: Desk, project: Project, shipped: Triage) -> None:
-    make_queue(project.queue, shipped, [("7", "Rose et pierre")])
-    with Queue.open(project.queue) as queue:
-        queue.decide("anna", 1, Answer.NTA)
-    project.key.write_text("secret")
-    project.names.touch()
-    token = desk.people.add("sms", "Bruno", [Right.READ])
-    page = owner.see(PAGE)
-    files = ("sms.csv", "the keys", "the table of names", f"{PAGE}/archive")
-    for goes in (*files, "each person’s decisions, with the messages (1)"):
-        assert goes in page
-    # What is loaded again after a mistyped name is a page, not the form.
-    assert "Nothing was deleted" in (refused := owner.form(f"{PAGE}/delete", {"title": "mes"})).text
-    assert 'class="said warn" role="alert">Nothing' in refused.text
-    assert refused.url.path == PAGE
-    assert project.folder.exists()
-    assert "Mes SMS was deleted" in owner.submit(f"{PAGE}/delete", title="Mes SMS")
-    assert [path.name for path in project.folder.parent.iterdir()] == [".accounts.json"]
-    assert desk.people.opened_by(token) is None
 
 
 def test_nothing_is_done_to_a_project_while_a_step_runs(
