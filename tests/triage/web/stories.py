@@ -6,7 +6,7 @@ message that holds this word.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from html import unescape
@@ -30,7 +30,7 @@ from triage.vocabulary import IdentifierType
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import ProjectState, Step, fingerprint, work
+from triage.web.stages import ProjectState, Stage, Step, fingerprint, work
 from triage.web.visits import Desk
 
 # What the hostile message of queues.toml, or such a name, would be if it were not shown as text.
@@ -319,14 +319,16 @@ class Owner(Visit):
         read = fingerprint(work(self.project, Step.PUBLISH))
         self.project.note("step", step="publish", is_done=True, inputs=read)
 
+    def rail(self, rights: Collection[str] = (*Right,), runs: str = "") -> Sequence[Stage]:
+        """Return the stages as they are shown to who has some rights, while one may run."""
+        return ProjectState(self.project, {*rights}).rail(translator("en"), "", runs)
+
     def states(self, states: dict[str, str]) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), "")
-        found = {one.name.value: one.state for one in rail}
+        found = {one.name.value: one.state for one in self.rail()}
         assert found | states == found
 
     def line(self, stage: str, line: str) -> None:
-        rail = ProjectState(self.project).rail(translator("en"), "")
-        assert [one.line for one in rail if one.name.value == stage] == [line]
+        assert [one.line for one in self.rail() if one.name.value == stage] == [line]
 
     def next(self, key: str, page: str, *rights: str) -> None:
         may = {*(rights or Right)}
@@ -335,8 +337,7 @@ class Owner(Visit):
         assert found == (key, page)
 
     def open_to(self, right: str, stages: list[str]) -> None:
-        found = ProjectState(self.project, {right}).rail(translator("en"), "")
-        assert [one.name.value for one in found if one.href] == stages
+        assert [one.name.value for one in self.rail([right]) if one.href] == stages
 
     def is_published(self, is_so: bool) -> None:
         assert ProjectState(self.project).is_published is is_so

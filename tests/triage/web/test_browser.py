@@ -17,7 +17,7 @@ from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many, standing
 from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
-from triage.queue import Answer, Queue, WordRule
+from triage.queue import Answer, Queue
 from triage.web.project import Project
 
 pytest.importorskip("playwright", reason="pip install playwright")
@@ -200,6 +200,13 @@ def voted(context: BrowserContext, tmp_path: Path, shipped: Triage) -> Iterator[
 
 
 @pytest.fixture
+def asked(context: BrowserContext, tmp_path: Path, shipped: Triage) -> Iterator[Hands]:
+    """Before messages of which one answer to a spelling settles several."""
+    messages = [("7", text) for text in cases_beside(__file__, "review_pages.toml")["asked"]]
+    yield from _before(context, make_queue(tmp_path / "q", shipped, messages))
+
+
+@pytest.fixture
 def marked(tmp_path: Path, shipped: Triage) -> Path:
     """A queue of messages with parts of words to mark."""
     return make_queue(tmp_path / "q", shipped, [("7", text) for text in CASES["marked"]])
@@ -266,28 +273,6 @@ def test_the_way_back_leads_to_what_was_answered(context: BrowserContext, long_p
         page.wait_for_function(
             "n => document.querySelector('#answer').item.value === n", arg=seen[1]
         )
-
-
-def test_spellings_by_keyboard_alone(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address, "/only/spelling")
-    shown, said = page.locator("#spelling"), page.locator("#said")
-    first = shown.inner_text()
-    page.keyboard.press("a")
-    expect(said).to_contain_text(f"« {first} », toujours un nom")
-    second = shown.inner_text()
-    page.keyboard.press("x")
-    expect(said).to_contain_text(f"« {second} », jamais un nom")
-    assert {rule for rule, _ in queue.word_rules().values()} == {WordRule.ALWAYS, WordRule.NEVER}
-    page.keyboard.press("u")
-    expect(said).to_contain_text(f"Annulé : « {second} »")
-    expect(shown).to_have_text(second)
-    page.keyboard.press("s")
-    expect(said).to_have_text("Passé.")
-    third = shown.inner_text()
-    page.keyboard.press("h")
-    page.wait_for_url("**/list")
-    expect(page.locator("td.text").first).to_contain_text(third)
-    assert first.lower() in "".join(queue.word_lists()[0]).lower()
 
 
 def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:

@@ -1,7 +1,6 @@
 """Hostile messages, names and files on every screen."""
 
 import csv
-import json
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,11 +12,8 @@ from tests.triage.web.desks import PAGES, STEPS, client_at, ended, serving
 from triage.web import quality
 from triage.web.homes import create
 from triage.web.jobs import Jobs
-from triage.web.pages import translator
 from triage.web.people import Right
-from triage.web.project import Project
 from triage.web.server import HEADERS
-from triage.web.stages import Step
 from triage.web.visits import Desk
 
 CASES = cases_beside(__file__)
@@ -70,16 +66,6 @@ def test_every_screen_shows_hostile_text_as_text(home: Path) -> None:
     desk.jobs.end()
     for folder in {*home.iterdir()} - before:
         folder.rename(home.parent / f"gone-{folder.name}")
-
-
-def test_half_of_a_character_is_one_clear_line(tmp_path: Path) -> None:
-    file = tmp_path / "half.jsonl"
-    file.write_text(json.dumps({"text": "coucou \ud83d Maëlle"}) + "\n")
-    project = Project.create(tmp_path / "half", file, "half")
-    job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))
-    line = translator("fr").problem(job.problem)
-    assert line.startswith("Le message 1 contient un caractère incomplet")
-    assert not project.triaged.exists()
 
 
 @pytest.mark.browser

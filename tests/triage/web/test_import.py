@@ -208,24 +208,18 @@ def test_each_column_has_its_role_and_what_was_found_in_it(columned: Project) ->
 
 
 def test_what_is_chosen_of_the_columns_is_in_the_plan(columned: Project) -> None:
-    said = CASES["chosen"]
-    columns = with_columns(Plan(), preview(columned), said).treatment
+    said, found = CASES["chosen"], preview(columned)
+    columns = with_columns(Plan(), found, said).treatment
     assert columns.pseudonym == ("destinataire",)
     assert columns.keep == ("operateur", "note")
     assert columns.as_it_is == ("note",)
     assert (columns.ids, columns.sender, columns.dates) == (
         *(Ids.NUMBER, Senders.DROP, Dates.MONTH),
     )
-    chosen = {
-        one["column"]["name"]: one["chosen"]
-        for one in chosen_columns(Plan(columns), preview(columned))
-    }
-    assert chosen == {**said, "text": None}
-    choices = {
-        one["column"]["name"]: one["choices"] for one in chosen_columns(Plan(), preview(columned))
-    }
-    assert Becomes.AS_IT_IS in choices["destinataire"]
-    assert Becomes.KEEP not in choices["destinataire"]
+    by_name = {one["column"]["name"]: one for one in chosen_columns(Plan(columns), found)}
+    assert {name: one["chosen"] for name, one in by_name.items()} == {**said, "text": None}
+    assert Becomes.AS_IT_IS in by_name["destinataire"]["choices"]
+    assert Becomes.KEEP not in by_name["destinataire"]["choices"]
     # What is not said of a column is the default.
     for said in ({"nowhere": "keep"}, {"operateur": "hide"}, {}):
-        assert with_columns(Plan(), preview(columned), said) == Plan()
+        assert with_columns(Plan(), found, said) == Plan()

@@ -3,7 +3,7 @@
 import ast
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -162,17 +162,16 @@ OF_THE_DESK = (
 
 
 @cache
-def _made_in(path: Path) -> list[ast.Call]:
-    """Return the errors that a module makes."""
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    calls = (node for node in nodes if isinstance(node, ast.Call))
-    return [call for call in calls if getattr(call.func, "id", "") in ERRORS]
-
-
-def _raised(*patterns: str) -> Iterator[tuple[str, ast.Call]]:
-    """Yield the errors that the code makes, with the files."""
-    for path in sorted(path for pattern in patterns for path in ROOT.glob(pattern)):
-        yield from ((f"{path.parent.name}/{path.name}", call) for call in _made_in(path))
+def _raised(*patterns: str) -> list[tuple[str, ast.Call]]:
+    """Return the errors that the code makes, with the files."""
+    paths = sorted(path for pattern in patterns for path in ROOT.glob(pattern))
+    calls = [
+        (f"{path.parent.name}/{path.name}", node)
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+    ]
+    return [(name, call) for name, call in calls if getattr(call.func, "id", "") in ERRORS]
 
 
 def _keyed() -> dict[str, set[str]]:
@@ -229,11 +228,14 @@ def test_an_error_travels_from_one_process_to_another(tmp_path: Path, texts: Tra
 
 
 @pytest.mark.slow
-def test_a_step_that_fails_says_why_to_the_reader(project: Project, texts: Translator) -> None:
-    project.original.chmod(0o600)
-    project.original.write_text("number\n1\n")
+@pytest.mark.parametrize(("name", "content", "starts"), CASES["failing"])
+def test_a_step_that_fails_says_why_to_the_reader(
+    texts: Translator, tmp_path: Path, name: str, content: str, starts: dict[str, str]
+) -> None:
+    (tmp_path / name).write_text(content)
+    project = Project.create(tmp_path / "project", tmp_path / name, "SMS")
     job = ended(Jobs().start(project, (Step.CLASSIFY,), "anna"))
     assert (job.is_done, project.triaged.exists()) == (False, False)
     line = texts.problem(job.problem)
-    assert line.startswith("original/sms.csv")
+    assert line.startswith(starts[texts.code])
     assert "--" not in line

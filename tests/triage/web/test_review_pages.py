@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from tests.cases import cases_beside
 from tests.triage.web import queues as q
-from tests.triage.web.queues import Person, field, find
+from tests.triage.web.queues import Person, find
 from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
 from triage.cli.main import app
@@ -23,7 +23,6 @@ from triage.queue import Answer, Filters, Queue, Reason, Span, Spans, State, Tas
 from triage.vocabulary import IdentifierType
 from triage.web import spellings
 from triage.web.pages import html as html_of
-from triage.web.people import Right
 from triage.web.spellings import Spellings, likeliest
 
 CASES = cases_beside(__file__)
@@ -33,6 +32,11 @@ PRE, LIE = IdentifierType.PRE, IdentifierType.LIE
 
 class Annotator(Reader):
     """Somebody who also looks for messages, at the guidelines, and answers spellings."""
+
+    def becomes_owner(self, name: str) -> None:
+        """Go on as somebody who also rules on what they have answered."""
+        self._app = q.guarded(self.queue, name, rules_own=True)
+        self.another_browser()
 
     def finds(self, n: int, chosen: Mapping[str, str]) -> None:
         """Find messages among those that are open to a browser of its own."""
@@ -120,10 +124,6 @@ def test_each_type_has_a_button_and_a_key_that_does_nothing_else(client: Person)
     assert len(ids) == len(set(ids))
 
 
-def _filter(client: Person, back: str = "list", **chosen: str) -> str:
-    return client.submit("/filters", back=back, **({"state": "open"} | chosen))
-
-
 def test_a_message_says_which_words_may_be_names(tmp_path: Path, shipped: Triage) -> None:
     messages = [("1", "tu viens a la fete de fouzilhon?"), ("2", "Coucou Maëlle"), ("3", "ok ok")]
     with Queue.open(q.make_queue(tmp_path / "q", shipped, messages)) as queue:
@@ -169,8 +169,8 @@ def _all_that_anna_sees(path: Path) -> list[str]:
         pages += [f"/{place}/{n}" for place in ("item", "only/disagreement") for n in range(1, 7)]
         shown = [client.see(page) for page in pages]
         for state in State:
-            shown.append(_filter(client, state=state.value))
-            shown.append(_filter(client, "item", state=state.value))
+            shown.append(client.submit("/filters", state=state, back="list"))
+            shown.append(client.submit("/filters", state=state, back="item"))
     asked = ["queue", "status", str(path)]
     shown += [CliRunner().invoke(app, [*asked, *more]).output for more in ([], ["--json"])]
     for state in State:
@@ -264,10 +264,6 @@ def test_strange_messages(tmp_path: Path, shipped: Triage) -> None:
         assert client.get("/list").status_code == 200
 
 
-def _as(queue: Queue, annotator: str, *without: Right, rules_own: bool = False) -> Person:
-    return q.client_of(q.guarded(queue, annotator, *without, rules_own=rules_own))
-
-
 @pytest.fixture
 def finished(queue: Queue) -> Queue:
     """A queue in which Carla has decided all, and one text is in disagreement."""
@@ -277,23 +273,6 @@ def finished(queue: Queue) -> Queue:
     return queue
 
 
-def test_the_end_says_what_was_decided_and_what_is_next(finished: Queue) -> None:
-    assert "button primary" not in _as(finished, "carla").see("/")
-    html = _as(finished, "carla").see("/")
-    assert "Vous avez décidé 10 textes" in unescape(html)
-    assert "3 TA, 7 NTA" in html
-    # Disagreements come once no message is left.
-    finished.decide("anna", 1, Answer.NTA)
-    assert "Vous avez décidé 10 textes" in unescape(_as(finished, "carla").see("/"))
-    html = _as(finished, "carla", rules_own=True).see("/")
-    assert (field(html, "item"), 'class="sides"' in html) == ("1", True)
-    # A ruling stands for one's own answer.
-    finished.decide("carla", 1, Answer.NTA, (), rules=True, own=True)
-    progress = finished.progress("carla")
-    assert (progress.decided, progress.decided_ta) == (10, 2)
-    assert finished.status().annotators == {"anna": 1, "carla": 10}
-
-
 MINED = [
     *q.MESSAGES,
     ("50", "bisous Zorah, on se voit samedi"),
@@ -301,26 +280,23 @@ MINED = [
 ]
 
 
-@pytest.fixture(scope="module")
-def mined_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
-    return q.make_queue(tmp_path_factory.mktemp("mined") / "mined.queue", shipped, MINED)
+@pytest.fixture
+def mined(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, MINED)) as opened:
+        yield opened
 
 
 @pytest.fixture
-def mined(mined_queue: Path, tmp_path: Path) -> Iterator[Queue]:
-    yield from _copied(mined_queue, tmp_path)
+def asked(tmp_path: Path, shipped: Triage) -> Iterator[Queue]:
+    """Messages of which one answer to a spelling settles several."""
+    texts = [("7", text) for text in CASES["asked"]]
+    with Queue.open(q.make_queue(tmp_path / "q", shipped, texts)) as opened:
+        yield opened
 
 
 @pytest.fixture
 def speller(mined: Queue) -> Annotator:
     return Annotator(mined)
-
-
-def _copied(full: Path, folder: Path) -> Iterator[Queue]:
-    path = folder / "copied.queue"
-    path.write_bytes(full.read_bytes())
-    with Queue.open(path) as opened:
-        yield opened
 
 
 def test_the_likeliest_comes_first_and_putting_off_ends(speller: Annotator) -> None:
@@ -384,18 +360,3 @@ def test_a_first_look_shows_what_is_kept(mined: Queue, monkeypatch: pytest.Monke
     for changed in ({"rules": ["other"]}, {"votes": [0]}):
         with pytest.raises(TypeError, match="not callable"):
             key(first | changed)
-
-
-@pytest.fixture(scope="module")
-def asked_queue(tmp_path_factory: pytest.TempPathFactory, shipped: Triage) -> Path:
-    texts = [f"on se voit avec Tarek a {hour} h" for hour in range(8, 12)]
-    texts += [f"je mange avec Solveig a {hour} h" for hour in range(3)]
-    texts += ["Tarek et Solveig sont la", "je rentre avec Lola", "ok"]
-    path = tmp_path_factory.mktemp("asked") / "asked.queue"
-    return q.make_queue(path, shipped, [("7", text) for text in texts])
-
-
-@pytest.fixture
-def asked(asked_queue: Path, tmp_path: Path) -> Iterator[Queue]:
-    """A queue in which one answer to a spelling settles several messages."""
-    yield from _copied(asked_queue, tmp_path)

@@ -1,11 +1,13 @@
-"""The five stages of a project: their states, their counts, and the one thing to do next.
+"""The stages of a project, from a file to its publication: what is told of them, and done there.
 
 A story of stages.toml has steps: what happens to a project, and what then is told of it.
 """
 
 import re
+import shutil
 import time
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -13,26 +15,129 @@ from unittest import mock
 import pytest
 
 from tests.cases import cases_beside
+from tests.triage.web.conftest import MESSAGES, new_project
 from tests.triage.web.desks import PAGES, client_at, done
-from tests.triage.web.queues import Person
-from tests.triage.web.stories import Owner, stories_of, tell
+from tests.triage.web.queues import make_queue
+from tests.triage.web.stories import Owner, spans, stories_of, tell
+from triage import Triage
 from triage.anonymise import check
 from triage.anonymise.record import HeldFor, held_path
 from triage.anonymise.styles import write_table
-from triage.decide.people import Entry
-from triage.queue import Answer, Queue
+from triage.decide.people import Entry, read_people
+from triage.queue import Answer, Queue, Reason, Task
 from triage.vocabulary import IdentifierType
-from triage.web import publishing, replacing
+from triage.web import jobs, publishing, quality, replacing
 from triage.web.jobs import Job
 from triage.web.pages import translator
 from triage.web.people import Right
 from triage.web.project import Project
-from triage.web.stages import ProjectState, State, Step, work
+from triage.web.stages import ORDER, ProjectState, State, Step
 from triage.web.visits import Desk
 
+CASES = cases_beside(__file__)
+STAGES = ("import", "read", "replace", "verify", "verify/sample", "publish")
 
-class Stager(Owner):
-    """Anna, who goes from stage to stage, and what others are told meanwhile."""
+
+class Shell(Owner):
+    """Anna, who takes her project from stage to stage, and what others are told meanwhile."""
+
+    n_told = 0
+
+    def look_at_all(self) -> None:
+        for page in STAGES:
+            self.see(page)
+
+    def go(self, page: str, fields: Mapping[str, object] | None = None) -> None:
+        """Send a form of a page, and wait for the steps that it starts."""
+        self.send(page, fields)
+        self.see(page)
+
+    def to_replacing(self) -> None:
+        self.go("import", {"text_column": "text"})
+        self.go("read", {"max_residue": "0.2", "double": "0"})
+        self.decide_all()
+
+    def choose_style(self, fields: Mapping[str, object] | None = None) -> None:
+        types = {f"type_{kind}": "replace" for kind in IdentifierType}
+        self.go("replace", {"style": "tag", **types, **(fields or {})})
+
+    def did(self, *steps: str) -> None:
+        """Tell the steps that ran since this was told last."""
+        ran = [one["step"] for one in self.project.history() if one["what"] == "step"]
+        assert ran[self.n_told :] == [*steps]
+        self.n_told = len(ran)
+
+    def says(self, spelling: str, said: str, page: str) -> None:
+        """Answer a spelling that the check found, while steps may run; tell where that leads."""
+        self.html = self.person.see(f"{self.base}read/checked")
+        self.shows([f'id="spelling"><bdi lang="fr">{spelling}</bdi>'])
+        self.send("read/spelling", {"type": "PRE", "said": said})
+        self.is_at(page)
+
+    def runs_nothing(self, page: str) -> None:
+        job = self.desk.jobs.of(self.project)
+        self.see(page)
+        assert self.desk.jobs.of(self.project) is job
+
+    def decides(self, answer: str, numbers: list[int], marks: str = "") -> None:
+        with Queue.open(self.project.queue) as queue:
+            for number in numbers:
+                queue.decide("anna", number, Answer(answer), spans(marks))
+
+    def to_read_anew(self, *numbers: int) -> None:
+        with Queue.open(self.project.queue) as queue:
+            assert sorted({one.item for one in queue.handed_over()}) == [*numbers]
+
+    def names(self, spelling: str, replacement: str) -> None:
+        written = [one.spelling for one in read_people(self.project.names)]
+        place = {"number": written.index(spelling), "seen": spelling}
+        self.go("replace/names", {"change": "name", **place, "value": replacement})
+
+    def named(self, spelling: str, count: int, replacement: str) -> None:
+        [one] = [one for one in read_people(self.project.names) if one.spelling == spelling]
+        assert (one.count, one.replacement) == (count, replacement)
+
+    def is_read_by_two(self) -> None:
+        with self.opened() as queue:
+            status = queue.status()
+        assert status.doubled == status.items > 0
+
+    def finds_a_leak(self) -> None:
+        """Answer a sample until a message that was released is said to hold an identifier."""
+        while (sample := quality.read(self.project)) and not sample.leaks:
+            self.send("verify/sample/answer", {"row": sample.left[0], "said": "yes"})
+
+    def asks_anew(self, row: int) -> None:
+        with Queue.open(self.project.queue) as queue:
+            queue.add_items([Task(Reason.FINDING, row=row)], again=True)
+
+    def is_through(self) -> None:
+        """Tell that one bar went through all steps of a job."""
+        job = self.desk.jobs.of(self.project)
+        assert job
+        assert (job.is_done, job.look()[0]) == (True, 1.0)
+
+    def names_no_option(self) -> None:
+        """Tell that no option of a command stands in the page, beside what it says of commands."""
+        assert "--" not in re.sub(r"(?s)<details.*?</details>", "", self.html)
+
+    def leads_to(self, page: str) -> None:
+        links = re.findall(r"""<a class="button[^>]*href="([^"]*)""", self.html)
+        assert links[-1] == self.base + page
+
+    def takes(self, path: str, start: str) -> None:
+        """Take a file, which is no page."""
+        file = self.person.get(self.base + path)
+        assert "attachment" in file.headers["content-disposition"]
+        assert file.content.startswith(start.encode())
+
+    def ticked(self, *formats: str) -> None:
+        assert {*re.findall(r'value="(\w+)" checked', self.html)} == {*formats}
+
+    def holds(self, name: str, shown: list[str], hidden: list[str] = ()) -> None:  # type: ignore[assignment]
+        text = (self.project.folder / name).read_text(encoding="utf-8")
+        assert [one for one in shown if one not in text] == []
+        assert [one for one in hidden if one in text] == []
 
     def bound(self, max_residue: float) -> None:
         self.project.change(max_residue=max_residue)
@@ -46,8 +151,7 @@ class Stager(Owner):
 
     def runs(self, stage: str) -> None:
         """Tell that a stage is shown as running while its steps do, whatever was done before."""
-        rail = ProjectState(self.project).rail(translator("en"), "", stage)
-        assert [one.state for one in rail if one.name.value == stage] == ["runs"]
+        assert [one.state for one in self.rail(runs=stage) if one.name.value == stage] == ["runs"]
 
     def shares(self, *names: str) -> None:
         with self.opened() as queue:
@@ -60,30 +164,187 @@ class Stager(Owner):
         todo, rail = standing.todo(t, ""), standing.rail(t, "")
         assert (todo.key, rail[1].line, [*todo.lines]) == (f"todo.{key}", line, [*lines])
 
+    def steps_are(self, *states: str) -> None:
+        """Tell the states of the first steps."""
+        found = [*ProjectState(self.project).states.values()]
+        assert found[: len(states)] == [*map(State, states)]
+
+    def needs(self, step: str, *steps: str) -> None:
+        assert ProjectState(self.project).needed(Step(step)) == (*map(Step, steps),)
+
+
+def _shell(home: Path, language: str = "en") -> Iterator[Shell]:
+    shell = Shell(Project(home / "sms"), Desk(home, "anna"), language)
+    yield shell
+    shell.desk.jobs.end()
+
 
 @pytest.fixture
-def story(queued: Project, desk: Desk) -> Stager:
-    return Stager(queued, desk)
+def owner(project: Project) -> Iterator[Shell]:
+    yield from _shell(project.folder.parent)
 
 
-@pytest.mark.parametrize(("of", "steps"), stories_of(cases_beside(__file__)))
-def test_stages(of: str, steps: list[Any], desk: Desk, request: pytest.FixtureRequest) -> None:
-    tell(Stager(request.getfixturevalue(of), desk), steps)
+@pytest.fixture
+def waiting(queued: Project) -> Iterator[Shell]:
+    """A project of which two messages are to be read."""
+    yield from _shell(queued.folder.parent)
 
 
-def test_who_looks_at_the_names_changes_nothing(story: Stager) -> None:
-    queued = story.project
-    story.check()
-    story.publish()
-    made = Entry("Rose", "rose", IdentifierType.PRE, 1, True, "<PRE>")
-    write_table(queued.names_made, [made])
-    write_table(queued.names, [replace(made, replacement="")])
-    story.next("done", "publish")
-    assert Step.NAMES not in ProjectState(queued).needed(Step.CHECK)
-    # Who changes one has it made anew of the decisions of now, before it is used.
-    write_table(queued.names, [replace(made, replace=False)], overwrite=True)
-    story.next("verify", "verify")
-    assert ProjectState(queued).needed(Step.CHECK) == (Step.NAMES, Step.ANONYMISE, Step.CHECK)
+@pytest.fixture
+def networked(tmp_path: Path) -> Iterator[Shell]:
+    """A project of a file with a column that TEI has no place for."""
+    new_project(tmp_path, "id,network,text\n1,Nokia,on mange a midi\n2,Nokia,ok\n")
+    yield from _shell(tmp_path / "home", "fr")
+
+
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["told"]))
+def test_stages(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("of", "steps"), stories_of(CASES["stories"]))
+def test_stories(of: str, steps: list[Any], request: pytest.FixtureRequest) -> None:
+    tell(request.getfixturevalue(of), steps)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _at_once() -> Iterator[None]:
+    """Let each look bring a stage up to date, however short ago the last one was."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "_SECONDS_SHOWN", 0.0)
+        yield
+
+
+@pytest.fixture
+def checked(project: Project, shipped: Triage) -> Project:
+    """A project of 400 messages that was checked, without anything left."""
+    rows = (f"{i},message {i},{'TA' if i % 4 == 0 else 'NTA'}\n" for i in range(1, 401))
+    project.final.write_text("id,text,final_action\n" + "".join(rows))
+    messages = [("7", f"message {i}") for i in range(1, 401)]
+    make_queue(project.queue, shipped, messages, expert=False)
+    project.check.write_text('{"left": [], "rows": 400}')
+    project.anonymised.write_text("id,text\n")
+    project.key_table.write_text("row,column,start,end,text,replacement\n")
+    for stage in ("import", "replace"):
+        project.note("confirmed", stage=stage, by="anna")
+    done(project, *ORDER)
+    return project
+
+
+@pytest.mark.slow
+def test_a_sample_not_showing_the_bound_locks_publishing(owner: Shell, checked: Project) -> None:
+    sample = quality.begin(checked, 0.05)
+    # The keys are those of the language.
+    asked = 'data-key="y" aria-keyshortcuts="Y">Yes'
+    owner.see("verify/sample", [asked, "Does this message identify anyone?"])
+    assert re.findall(r'<option value="([\d.]+)"', owner.html) == ["0.01", "0.02", "0.05"]
+    for row in sample.left[:59]:
+        sample = quality.answered(sample, row, row == sample.rows[quality.Stratum.RELEASED][0])
+        if len(sample.answers) == 1:
+            quality.keep(checked, sample)
+            # One answer tells nothing of all messages.
+            owner.see("verify/sample", [], ["At most"])
+    quality.keep(checked, sample)
+    # The other half asks something else.
+    owner.see("verify/sample", ["This message was anonymised; here it is as it was"])
+    shown = [
+        "At most 7.79% of all these messages",
+        "does not show that at most 5.00% of the messages",
+    ]
+    owner.see("publish", [*shown, 'href="/project/sms/verify/sample"'])
+    owner.refused(409, "publish", {"hold": "yes"})
+    # Other decisions do not open what a sample has locked.
+    text = checked.final.read_text()
+    checked.final.write_text(text.replace("message 399,NTA", "message 399,TA"))
+    done(checked, *ORDER)
+    assert quality.sampled(checked)["above"] == pytest.approx((0.0779, 0.05), abs=1e-3)
+    checked.final.write_text(text)
+    done(checked, *ORDER)
+    owner.go("publish", {"why": "The rest is read next year."})
+    [told] = [one for one in checked.history() if one.get("step") == "publish"]
+    assert told["why"] == "The rest is read next year."
+    assert told["against"]["above"] == pytest.approx([0.0779, 0.05], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_answers_of_two_tabs_are_both_kept(
+    owner: Shell, checked: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = quality.begin(checked, 0.05).left[:2]
+    keep = quality.keep
+
+    def keep_later(*kept: Any) -> None:
+        time.sleep(0.1)
+        keep(*kept)
+
+    monkeypatch.setattr(quality, "keep", keep_later)
+    to, clients = "/project/sms/verify/sample/answer", [client_at(owner.desk) for _ in rows]
+    with ThreadPoolExecutor() as tabs:
+        sent = [
+            tabs.submit(client.form, to, {"row": row, "said": "no"})
+            for client, row in zip(clients, rows, strict=True)
+        ]
+    assert [one.result().status_code for one in sent] == [200, 200]
+    sample = quality.read(checked)
+    assert sample
+    assert {*sample.answers} == {*rows}
+
+
+@pytest.fixture(scope="module")
+def checked_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project that was taken to its check, of which tests take copies."""
+    folder = tmp_path_factory.mktemp("checked")
+    new_project(folder)
+    shell = next(_shell(folder / "home"))
+    shell.to_replacing()
+    shell.choose_style()
+    shell.see("verify")
+    return folder / "home"
+
+
+@pytest.fixture
+def before_publishing(checked_home: Path, tmp_path: Path) -> Iterator[Shell]:
+    yield from _copied(checked_home, tmp_path)
+
+
+def _copied(home: Path, folder: Path) -> Iterator[Shell]:
+    shutil.copytree(home, folder / "home")
+    yield from _shell(folder / "home")
+
+
+@pytest.fixture(scope="module")
+def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with spellings that were marked in one message and left in others."""
+    folder = tmp_path_factory.mktemp("kept")
+    new_project(folder, CASES["kept"])
+    shell = next(_shell(folder / "home"))
+    shell.to_replacing()
+    shell.decides("TA", [1], "7:14:PRE")
+    shell.decides("TA", [4], "5:10:PRE")
+    shell.decides("NTA", [2, 3, 5])
+    shell.choose_style()
+    return folder / "home"
+
+
+@pytest.fixture
+def verified(kept_home: Path, tmp_path: Path) -> Iterator[Shell]:
+    """A project whose check finds spellings that were marked here and left there."""
+    yield from _copied(kept_home, tmp_path)
+
+
+@pytest.mark.slow
+def test_a_file_becomes_a_project_of_the_folder(owner: Shell, tmp_path: Path) -> None:
+    html = owner.person.submit("/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
+    assert "is read as csv" in html
+    assert Project(tmp_path / "home" / "Été-2024").original.exists()
+    html = owner.person.submit("/new", path="/nowhere/sms.csv", name="")
+    assert "/nowhere/sms.csv is not a file" in html
+    # One that is dropped, too.
+    sent = owner.person.upload("/upload?name=../chat.csv", MESSAGES.encode())
+    assert sent == (200, "/project/chat/")
+    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
+    assert not list((tmp_path / "home").glob(".incoming-*"))
 
 
 def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, desk: Desk) -> None:
@@ -117,7 +378,7 @@ def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, des
 
 
 def test_examples_that_a_step_works_out_are_waited_for(
-    queued: Project, desk: Desk, owner: Person, monkeypatch: pytest.MonkeyPatch
+    waiting: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[Path] = []
 
@@ -133,35 +394,22 @@ def test_examples_that_a_step_works_out_are_waited_for(
 
     monkeypatch.setattr(replacing, "_cards", cards)
 
-    job = desk.jobs._jobs[queued.folder] = Sorting(queued, (Step.CLASSIFY,), "anna")
+    project = waiting.project
+    job = waiting.desk.jobs._jobs[project.folder] = Sorting(project, (Step.CLASSIFY,), "anna")
     job.start()
-    owner.see("/project/sms/replace")
+    waiting.person.see("/project/sms/replace")
     job.join()
-    assert found == [queued.triaged]
+    assert found == [project.triaged]
 
 
 def test_findings_are_put_together_by_spelling_once(
-    story: Stager, owner: Person, monkeypatch: pytest.MonkeyPatch
+    waiting: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story.check("likely")
-    path = story.project.check
+    waiting.check("likely")
+    path = waiting.project.check
     path.write_text(path.read_text().replace('"column": ""', '"column": "text"'))
     grouped = mock.Mock(wraps=check.grouped)
     monkeypatch.setattr(publishing, "grouped", grouped)
     for _ in range(2):
-        assert 'id="spelling"><bdi lang="">Zorguinette' in owner.see("/project/sms/read/checked")
+        waiting.see("read/checked", ['id="spelling"><bdi lang="">Zorguinette'])
     assert grouped.call_count == 1
-
-
-def test_the_state_of_a_step_follows_from_others_and_its_options(project: Project) -> None:
-    assert [*ProjectState(project).states.values()] == [State.READY, *[State.LOCKED] * 4]
-    done(project, Step.CLASSIFY)
-    assert [*ProjectState(project).states.values()][:2] == [State.DONE, State.READY]
-    before = work(project, Step.QUEUE)
-    done(project, Step.QUEUE)
-    # A queue that was made is done although the next time it is added to.
-    assert work(project, Step.QUEUE).arguments != before.arguments
-    project.change(max_residue=0.005)
-    assert [*ProjectState(project).states.values()][:2] == [State.STALE, State.STALE]
-    project.triaged.unlink()
-    assert ProjectState(project).states[Step.CLASSIFY] is State.READY
