@@ -509,8 +509,8 @@ class Queue:
         text, answer = self._text(item), choice(Answer, answer, "answer")
         if spans and answer is not Answer.TA:
             raise TriageError(f"item {item}: only a message that is TA has identifiers to mark")
-        kinds = [choice(IdentifierType, type_, f"item {item}: a type") for _, _, type_ in spans]
-        marks = (Span(*span[:2], kind) for span, kind in zip(spans, kinds, strict=True))
+        where = f"item {item}: a type"
+        marks = [Span(start, end, choice(IdentifierType, one, where)) for start, end, one in spans]
         return ItemAnswer(item, answer, check_spans(marks, len(text)))
 
     def _text(self, item: int) -> str:

@@ -50,7 +50,7 @@ def test_a_decision_says_who_when_and_what(queue: Queue, monkeypatch: pytest.Mon
 
 def test_answers_types_and_rules_may_be_given_by_their_names(queue: Queue) -> None:
     plain: Any = queue
-    plain.decide("anna", c.ROSE, "TA", [(0, 4, "SUR")])
+    plain.decide("anna", c.ROSE, "TA", iter([(0, 4, "SUR")]))
     [said] = queue.item(c.ROSE).standing
     assert (said.answer, said.spans) == (Answer.TA, (Span(0, 4, IdentifierType.SUR),))
     plain.decide_all("anna", [c.MIDI], "NTA")
