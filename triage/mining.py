@@ -262,10 +262,8 @@ class Mining:
         answers = dict[str, KnownSpelling]()
         if self.queue:
             with Queue.open(self.queue) as queue:
-                decided, text_of = (
-                    queue.resolved(),
-                    {n: text for n, _, text, *_ in queue.messages()},
-                )
+                decided = queue.resolved()
+                text_of = {n: text for n, _, text, *_ in queue.messages()}
                 items = [n for n, one in decided.items() if one.answer is Answer.TA]
                 given += known_of([text_of[n] for n in items], [decided[n].spans for n in items])
                 answers |= rules_of(queue)

@@ -66,6 +66,8 @@ class Sample:
 
 def bounds(project: Project) -> list[tuple[float, int]]:
     """Return the bounds that a sample can show, with the messages that each asks to be read."""
+    if not project.final.exists():
+        return []
     n = _state_of(project)[1]
     reachable = [(bound, fewest_trials(bound)) for bound in BOUNDS if fewest_trials(bound) <= n]
     # Of fewer messages, all are read.
