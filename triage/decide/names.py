@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import groupby
 
 from triage.dictionaries import Label, Lexicon
-from triage.dictionaries.lexicon import ALL_LAST_NAMES, COMMON, FIRST_NAMES, PERSON_NAMES
+from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, LAST_NAMES, PERSON_NAMES
 from triage.dictionaries.normal import folded, normal
 from triage.dictionaries.pack import any_of
 
@@ -45,21 +45,32 @@ class NameReader:
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon, bits = lexicon, lexicon.bits
         self._first, self._persons = bits(*FIRST_NAMES), bits(*PERSON_NAMES)
-        self._last, self._frequent = bits(*ALL_LAST_NAMES), bits(*COMMON)
+        self._last, self._frequent = bits(*ALL_LAST_NAMES), lexicon.common
+        self._sure_last, self._foreign = bits(*LAST_NAMES), bits("foreign_words")
         # Towns among the commonest words stand for themselves more often than for a person.
         self._common = lexicon.anti_dictionary & ~bits(*_PROPER)
         self.commonest, self.towns = bits("commonest_forms"), bits("cities", "places")
         self._proper = bits("cities", "places", "brands")
+        self._is_written = re.compile(rf"[{lexicon.pack.surrogates.letters}'.-]*").fullmatch
         titles = lexicon.pack.titles
         self.titles, self.particles = frozenset(titles.persons), frozenset(titles.particles)
-        self._is_relative = re.compile(any_of(lexicon.pack.signatures.relatives)).fullmatch
+        cues = lexicon.pack.signatures
+        self._is_relative = re.compile(any_of(cues.relatives)).fullmatch
+        self._is_trade = re.compile(f"(?i:{any_of(cues.trades)})").match
+        self._frequent_names, self._parents = cues.last_names, cues.parents
         self._things = lexicon.pack.entities.organisations | lexicon.pack.addresses.street_types
 
     def lists_of(self, word: str) -> int:
         return self._lexicon.exact.get(normal(word)) | self._lexicon.lists_of(folded(word))
 
+    def words_of(self, word: str) -> int:
+        """Return the lists that hold a word with its signs, but for those of other languages."""
+        return self._lexicon.exact.get(normal(word)) & ~self._foreign
+
     def is_word(self, word: str) -> bool:
-        """Return whether a name is also a word of the language."""
+        """Return whether a name is also a word of the language, written with its letters."""
+        if not self.words_of(word) and not self._is_written(normal(word)):
+            return False  # *Vũ*
         label = self._lexicon.label(self.lists_of(word))
         return len(word) < SHORTEST or label in (Label.AMBIGUOUS, Label.ANTI_DICTIONARY)
 
@@ -78,15 +89,14 @@ class NameReader:
         first, *others = words = cell.split()
         if not others:
             return self._is_first(first) and not self.is_word(first)
-        is_thing = cell[0] in "{[" or folded(first) in self._things  # *Lycée Jean Moulin*
-        is_thing = is_thing or self._is_proper(words)
+        is_thing = cell[0] in "{[" or self._is_thing(words)
         return not is_thing and any(type_ is NOM for type_, _ in self.read(cell))
 
-    def _is_proper(self, words: Sequence[str]) -> bool:
-        """Return whether words are a town or a brand: *Saint Denis*, *Nokia Lumia*."""
+    def _is_thing(self, words: Sequence[str]) -> bool:
+        """Return whether words are a town, a brand or a school: *Saint Denis*, *Nokia Lumia*."""
         whole = self.lists_of("-".join(words)) | self.lists_of("".join(words))
         is_begun = self.lists_of(words[0]) & self._proper and not any(map(self._is_first, words))
-        return bool(whole & self._proper or is_begun)
+        return bool(whole & self._proper or is_begun) or folded(words[0]) in self._things
 
     def _is_first(self, word: str) -> bool:
         return bool(self.lists_of(word) & self._first)
@@ -96,6 +106,22 @@ class NameReader:
         lists = self.lists_of(word)
         is_frequent = lists & self._frequent or len(word) < SHORTEST or not word.istitle()
         return not is_frequent and bool(lists & self._last or not lists & self._common)
+
+    def _has_last_name(self, words: Sequence[str]) -> bool:
+        """Return whether a last name that is no word makes other words names: *Pape Diouf*."""
+        is_thing = self._is_thing(words) or self._is_trade(" ".join(words))  # *Kiné Garcia*
+        may_be = all(self._is_known(one) and not self._is_usual(one) for one in words)
+        return may_be and not is_thing and any(map(self._is_sure_last, words))
+
+    def _is_usual(self, word: str) -> bool:
+        """Return whether a frequent word is rarely a name: *Chef*, *Mamie*, but not *Grand*."""
+        lists, plain = self.lists_of(word), folded(word)
+        is_usual = lists & self.commonest and lists & self._frequent
+        is_kin = plain not in self._parents and self._is_relative(plain)
+        return bool((is_usual and plain not in self._frequent_names) or is_kin)
+
+    def _is_sure_last(self, word: str) -> bool:
+        return bool(self.lists_of(word) & self._sure_last) and not self.is_word(word)
 
     def _is_known(self, word: str) -> bool:
         return bool(self.lists_of(word) & (self._persons | self._last))
@@ -161,8 +187,8 @@ class NameReader:
         n_titles = max((i for i, one in enumerate(bare, 1) if one in self.titles), default=0)
         words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
         is_before_first = len(words) > 1 and self._is_first(words[1])
-        if is_before_first and self._is_relative(folded(words[0])):  # *Tata Monique*
-            del words[0]
+        if is_before_first and (kin := folded(words[0])):  # *Tata Monique*, *Maman Rose*
+            del words[: bool(self._is_relative(kin) or kin in self._parents)]
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
         if words and not (is_name or n_titles or self._reads_as_name(words)):
@@ -182,7 +208,8 @@ class NameReader:
         sure = [run for other, run in runs if not other and self._reads_as_name(run)]
         if any(word[0].isupper() for word in others):  # *Famille Kerbrat*, but *Pizza Hut*
             sure = [run for run in sure if any(map(self._is_known, run))]
-        return [part for run in sure for part in self._parts(run, 0)] if others else []
+        names = (part for run in sure for part in self._parts(run, 0))
+        return [*names] if others else [(NOM, word) for word in words if self._is_sure_last(word)]
 
     def _reads_as_name(self, words: Sequence[str]) -> bool:
         if len(words) == 1:
@@ -194,16 +221,15 @@ class NameReader:
             return not lists and word.istitle() and len(word) >= SHORTEST
         main = [word for word in words if folded(word) not in self.particles]
         # Not every script has capitals.
-        have_capitals = not any(ELIDED.sub("", word)[0].islower() for word in main)
-        if have_capitals and any(map(self._is_first, main)):
-            return True
-        if main and self._is_first(main[0]) and not self.is_word(main[0]):
-            return not have_capitals and not any(word[0].isupper() for word in main)
-        if have_capitals and main and not self.lists_of(main[0]):  # *Ysoline Petit*
-            return not any(self.is_word(word) and not self._is_known(word) for word in main[1:])
-        if have_capitals:
-            return not any(map(self.is_word, main)) or all(map(self._may_be_name, main))
-        return all(word.islower() and not self.lists_of(word) for word in main)
+        if any(ELIDED.sub("", word)[0].islower() for word in main):
+            if self._is_first(main[0]) and not self.is_word(main[0]):
+                return not any(word[0].isupper() for word in main)
+            return all(word.islower() and not self.lists_of(word) for word in main)
+        if main and not self.lists_of(main[0]):  # *Ysoline Petit*
+            others = (one for one in main[1:] if self.is_word(one) and not self._is_known(one))
+            return any(map(self._is_first, main)) or not any(others)
+        is_name = any(map(self._is_first, main)) or not any(map(self.is_word, main))
+        return is_name or all(map(self._may_be_name, main)) or self._has_last_name(main)
 
     def _with_particles(self, words: Iterable[str]) -> list[str]:
         """Return names, each with the particles before it; particles alone where there is none."""
@@ -213,7 +239,8 @@ class NameReader:
             if folded(word) not in self.particles:
                 names.append(" ".join(run))
                 run = []
-        return names or run
+        # *Hà Lê*
+        return [*names, *run] if not names or not "".join(run).isascii() else names
 
     def _parts(self, words: list[str], n_last: int) -> list[Named]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""

@@ -264,10 +264,13 @@ class People:
             self._types[word] |= _IS_FREQUENT * bool(lists & reader.commonest)
             self._types[word] |= _IS_TOWN * bool(lists & reader.towns)
             self._types[word] |= _HAS_PARTICLES * (word in self._particles)
-        # *Đức* and *Liên* are no words, but *duc* and *lien* are.
-        for own in {normal(one.text) for one in self.spellings if one.is_word}:
-            if own != folded(own) and not lexicon.exact.get(own):
-                self._types[own] = self._types[folded(own)] & _TYPES
+        # *Đức* and *Tú* are no words, but *duc* and *tu* are: the commonest, *tu*, are no names.
+        words = {normal(one.text) for one in self.spellings if one.is_word}
+        for own in words:
+            plain = folded(own)
+            if own != plain and not reader.words_of(own):
+                self._types[own] = self._types[plain] & _TYPES
+                self._types[plain] *= plain in words or not self._types[plain] & _IS_FREQUENT
         particles = chain.from_iterable(chain(*self._particles.values()))
         self._telling = {one for one in particles if not reader.lists_of(one) & reader.commonest}
         self._telling -= {*abbreviated.values()}  # *on va à ste rose*
