@@ -256,13 +256,11 @@ class NameReader:
         elif any(capitals) and not all(capitals):
             are_last = capitals
         elif not self._is_first(words[0]) and self._is_first(words[-1]):
-            # *Taxi Paul* is no Mr. Taxi.
-            names = [
-                (NOM, wholes[i])
-                for i, one in numbered[:-1]
-                if not self.is_word(one) or self.lists_of(one) & self._last
+            are_last = [one != numbered[-1] for one in numbered]
+            # *Garage Paul* is no Mr. Garage.
+            numbered = [
+                one for one in numbered if not self.is_word(one[1]) or self._is_known(one[1])
             ]
-            return [*names, (PRE, words[-1])]
         else:
             several = len(words) > 2 and self._is_first(words[1]) and not self.is_word(words[1])
             are_last = [i > several for i, _ in numbered]
