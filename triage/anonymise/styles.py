@@ -435,6 +435,8 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
     spellings, persons = {**context.spellings, **dict.fromkeys(further, 0)}, {}
     for spelling in spellings:
         keys = _keys(spelling.text, spelling.type, context.lexicon)
+        # *bisousSolveig*
+        keys.append((None, people.name_behind(spelling.text)))
         several = next((bearers[key] for key in keys if key in bearers), ())
         if len(several) == 1:
             [persons[spelling]] = several

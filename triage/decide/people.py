@@ -375,21 +375,24 @@ class People:
             if code := codes.get(form, 0):
                 return code
         whole = word.text.strip("0123456789_-.")
-        if glued := _GLUED.search(whole):
-            name = folded(glued[1])
-            return (types.get(name, 0) or self._without_runs.get(without_runs(name), 0)) & ~_IS_WORD
-        if self.is_whole_name(whole):  # *constantboulanger*
+        if not _GLUED.search(whole) and self.is_whole_name(whole):  # *constantboulanger*
             return _CODES[PRE] | _CODES[NOM]
-        # *avecsolveigkerbrat*
-        text = folded(whole)
-        for i in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
-            before, code = text[:i], codes.get(text[i:], 0)
-            is_sure = code and not code & _IS_WORD
-            if is_sure and (before in self._before_names or before in types):
-                return code
+        if name := self.name_behind(whole):
+            return (codes.get(name, 0) or self._without_runs.get(without_runs(name), 0)) & ~_IS_WORD
         # *moniquette*, *kevinou*
-        stems = [text[:-n] for n in range(1, 8)] if word.label is Label.UNKNOWN else []
+        stems = [folded(whole)[:-n] for n in range(1, 8)] if word.label is Label.UNKNOWN else []
         return next((codes[one] | _IS_CUT for one in stems if len(one) > 4 and one in codes), 0)
+
+    def name_behind(self, word: str) -> str:
+        """Return what is glued to the word before it: *avecSolveig*, *avecsolveigkerbrat*."""
+        if glued := _GLUED.search(word):
+            return folded(glued[1])
+        text, codes = folded(word), self._codes
+        for i in range(1, len(text) - SHORTEST) if len(text) <= LONGEST else ():
+            is_sure = codes.get(text[i:], 0) and not codes[text[i:]] & _IS_WORD
+            if is_sure and (text[:i] in self._before_names or text[:i] in self._types):
+                return text[i:]
+        return ""
 
     def _log_odds(self, near: Neighbours, places: Places, place: int, code: int) -> float:
         """Return the lowest log odds, by its place, of a word that is a name of somebody here."""

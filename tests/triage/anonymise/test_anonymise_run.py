@@ -124,6 +124,15 @@ def test_no_name_that_the_file_tells_is_ever_written(name: str, content: str, do
         assert "ok a demain" in written["anon.csv"]
 
 
+def test_a_name_glued_to_a_word_has_the_code_of_its_person(done: Run) -> None:
+    Path("sms.csv").write_text(PEOPLE["others"]["glued"], encoding="utf-8")
+    write_key(Path("corpus.key"))
+    done("classify", "sms.csv")
+    done("anonymise", "sms.triage.csv", "-o", "anon.csv", "--style=consistent", "--key=corpus.key")
+    solveig, *others = read_rows(Path("anon.csv"))
+    assert all(solveig["sender"] in row["text"] for row in others)
+
+
 def test_one_surrogate_stands_in_column_and_message(done: Run) -> None:
     Path("sms.csv").write_text(PEOPLE["others"]["particle"], encoding="utf-8")
     write_key(Path("corpus.key"))
