@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +20,7 @@ from ..decide.people import TABLE_COLUMNS, read_people
 from ..decide.source import Source
 from ..errors import TriageError, warn
 from ..mining import BOUND, COLUMNS, Mining, candidate_rows, facts_of
-from ..settings import Reading, Setup, Treatment, keywords, settings_of, share_of
+from ..settings import Markup, Reading, Setup, Treatment, keywords, settings_of, share_of
 from .deciding import pipeline_of, setup_of_run
 from .tables import Given, like, loaded, reading_of, stored, table_of, whole
 
@@ -104,6 +103,7 @@ def entities(
     [['Patrice', 'PRE', '<PRE>']]
     """
     planned, settings = _joined(plan, options, overwrite=overwrite)
+    planned = planned.with_settings({"document": None, "markup": Markup.TEXT})  # none is written
     with _found(messages, planned, settings) as seen:
         table, _ = seen.table()
     rows = (entry.cells() for entry in table)
@@ -137,10 +137,9 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
         raise TriageError("key is the path of a key file, or its 32 bytes")
     if plan.treatment.document:
         raise TriageError("a document is written by triage anonymise: leave it out of the plan")
-    treatment = replace(plan.treatment, key=key_file, new_key=False)
+    plan = plan.with_settings({"key": key_file, "new_key": False})
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"
-        plan = replace(plan, treatment=treatment)
         request = AnonymiseRequest(source, output, plan, bytes(given or b""), settings["overwrite"])
         request.check(Setup.of(settings))
         triage = pipeline_of(setup_of_run(messages, path, settings), source.first_messages())

@@ -395,6 +395,13 @@ def test_what_cannot_be_asked_of_a_table_is_refused(given: dict[str, Any], told:
         triage.anonymise(DECIDED, **given)
 
 
+def test_what_a_plan_says_of_a_document_is_nothing_to_entities() -> None:
+    planned = '[files]\ndocument = "sms.xml"\n[options]\nmarkup = "gap"\n'
+    Path("plan.toml").write_text(planned, encoding="utf-8")
+    found = triage.entities(DECIDED, plan="plan.toml")
+    pd.testing.assert_frame_equal(found, triage.entities(DECIDED))
+
+
 def test_lists_of_a_call_are_read() -> None:
     Path("never.txt").write_text("Patrice\n", encoding="utf-8")
     found = triage.anonymise(DECIDED, never_files=[Path("never.txt")])
