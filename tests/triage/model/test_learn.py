@@ -1,6 +1,7 @@
 """Learning: undersampled bagged trees (paper, sections 4 and 6.3), words, shipped models."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -37,19 +38,14 @@ STARTS = [(form.index("{}"), len(name)) for form, name in FORMS]
 SPANS: list[Spans] = [found for at, n in STARTS for found in ([(at, at + n, "PRE")], [])]
 
 
-def learnt_from(spans: list[Spans] | None) -> Model:
-    annotated = AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, spans)
+BEYOND: list[Spans] = [[(900, 910, "PRE"), (-5, -1, "PRE")] for _ in MESSAGES]
+MARKED = {"spans": SPANS, "labels": None, "spans beyond": BEYOND}
+
+
+@cache
+def learnt_from(source: str) -> Model:
+    annotated = AnnotatedMessages(MESSAGES, LABELS, OF_SENDERS, MARKED[source])
     return learn(annotated, undersampling="once", cover=covered)
-
-
-@pytest.fixture(scope="module")
-def from_spans(few_trees: pytest.MonkeyPatch) -> Model:
-    return learnt_from(SPANS)
-
-
-@pytest.fixture(scope="module")
-def from_labels(few_trees: pytest.MonkeyPatch) -> Model:
-    return learnt_from(None)
 
 
 def evidence_of(triage: Triage, message: str) -> dict[str, float]:
@@ -61,10 +57,8 @@ def evidence_of(triage: Triage, message: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("source", ["spans", "labels"])
-def test_the_name_is_the_likeliest_word_of_a_message(
-    source: str, french: Lexicon, request: pytest.FixtureRequest
-) -> None:
-    learnt: Model = request.getfixturevalue(f"from_{source}")
+def test_the_name_is_the_likeliest_word_of_a_message(source: str, french: Lexicon) -> None:
+    learnt = learnt_from(source)
     assert (learnt.manifest.features, learnt.manifest.words_from) == ("evidence", source)
     found = evidence_of(Triage(french, learnt), "Coucou Thélinda, tu viens ce soir ?")
     assert max(found, key=found.__getitem__) == "Thélinda"
@@ -74,13 +68,12 @@ def test_the_name_is_the_likeliest_word_of_a_message(
         assert max(found[word] for word in ("Coucou", "ça", "va")) < 0.2
 
 
-def test_spans_in_which_nothing_is_marked_are_as_none_at_all(from_labels: Model) -> None:
-    beyond: list[Spans] = [[(900, 910, "PRE"), (-5, -1, "PRE")] for _ in MESSAGES]
-    learnt = learnt_from(beyond)
-    assert learnt.manifest == from_labels.manifest
-    assert learnt.words is not None
-    assert from_labels.words is not None
-    assert learnt.words.words == from_labels.words.words
+def test_spans_in_which_nothing_is_marked_are_as_none_at_all() -> None:
+    beyond, labels = learnt_from("spans beyond"), learnt_from("labels")
+    assert beyond.manifest == labels.manifest
+    assert beyond.words
+    assert labels.words
+    assert beyond.words.words == labels.words.words
 
 
 @pytest.mark.parametrize("undersampling", ["once", "per_bag"])

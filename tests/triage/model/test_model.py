@@ -30,7 +30,6 @@ from triage.features.second_stage import COLUMNS, WordTrees
 from triage.features.trees import Forest
 from triage.features.word_evidence import WordWeights
 from triage.model import learnt
-from triage.model.annotated import AnnotatedMessages
 from triage.model.learn import learn
 from triage.model.learnt import HeldOut, LearntWords, Manifest, Model, Voter, load_model, save_model
 
@@ -283,12 +282,9 @@ def test_a_member_that_lacks_or_is_packed_otherwise_is_damage(saved: Path) -> No
 def test_a_model_is_the_same_whatever_the_number_of_threads(
     thinned: Lexicon, own_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of, first = read_corpus(str(SAMPLE)), slice(150)
-    assert of.senders
-    assert of.spans
-    annotated = AnnotatedMessages(
-        of.messages[first], of.labels[first], of.senders[first], of.spans[first]
-    )
+    annotated = read_corpus(str(SAMPLE)).only(range(150))
+    assert annotated.senders
+    assert annotated.spans
     for limit in (1, 2):
         # What another number of threads has learnt is not asked.
         learn_spelling.cache_clear()
