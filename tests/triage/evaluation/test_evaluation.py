@@ -50,8 +50,7 @@ def labelled(*rows: tuple[str, str], **columns: list[str]) -> Path:
 
 def rows_of(part: Part, title: str) -> list[dict[str, object]]:
     """Return the rows of the table whose title begins so, by column."""
-    tables = (block for block in part.blocks if isinstance(block, Table))
-    [table] = [table for table in tables if table.title.startswith(title)]
+    [table] = [b for b in part.blocks if isinstance(b, Table) and b.title.startswith(title)]
     return [dict(zip(table.headings, row, strict=True)) for row in table.rows]
 
 
@@ -186,14 +185,9 @@ def test_annotators_are_compared_and_rows_where_they_differ_are_named(french: Le
 
 
 def test_the_papers_tables_are_in_its_language(run: Run, english_messages: list[str]) -> None:
-    lines = [
-        f'{"TA" if "Priya" in one else "NTA"},"{one} {i}"\n'
-        for i in range(30)
-        for one in english_messages
-    ]
-    path = Path("en.csv")
-    path.write_text("label,text\n" + "".join(lines), encoding="utf-8")
-    words = ("evaluate", path, "--only", "seek-hide", "--train-first", "200")
+    texts = [f"{one} {i}" for i in range(30) for one in english_messages]
+    rows = [(text, "TA" if "Priya" in text else "NTA") for text in texts]
+    words = ("evaluate", labelled(*rows), "--only", "seek-hide", "--train-first", "200")
     guessed, named = run(*words), run(*words, "--language", "en")
     assert guessed.returncode == named.returncode == 0
     assert "decided as English" in guessed.stderr
