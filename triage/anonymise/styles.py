@@ -435,6 +435,7 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
     spellings, persons = {**context.spellings, **dict.fromkeys(further, 0)}, {}
     for spelling in spellings:
         keys = _keys(spelling.text, spelling.type, context.lexicon)
+        keys += [(of, form.removesuffix("s")) for of, form in keys[-1:]]  # *les Kerbrats*
         # *bisousSolveig*
         keys.append((None, people.name_behind(spelling.text)))
         several = next((bearers[key] for key in keys if key in bearers), ())
@@ -457,8 +458,8 @@ def _keys(text: str, type_: IdentifierType, lexicon: Lexicon) -> list[_Key]:
         return [(type_, canonical(text, type_, lexicon))]
     kinds = dict.fromkeys((type_, IdentifierType.PRE))
     forms = [fold(text), *(canonical(text, kind, lexicon) for kind in kinds)]
-    # *les Kerbrats*, *solveig34*, *lebihan*
-    letters = "".join(filter(str.isalpha, forms[0])).removesuffix("s")
+    # *solveig34*, *lebihan*
+    letters = "".join(filter(str.isalpha, forms[0]))
     return [*((None, form) for form in forms), (IdentifierType.PSD, letters)]
 
 
