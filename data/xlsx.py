@@ -79,7 +79,7 @@ class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types
         is_blank = cell["value"] is None and cell["data_type"] == "n"
         if is_blank and element.find(FORMULA_TAG) is not None:
             return cell | {"value": "#FORMULA", "data_type": "e"}
-        if cell["style_id"] in self.percent_styles and isinstance(cell["value"], int | float):
+        if cell["style_id"] in self.percent_styles and type(cell["value"]) in (int, float):
             return cell | {"value": f"{100 * cell['value']:.12g}%"}
         return cell
 
