@@ -597,8 +597,8 @@ class Neighbours:
             return False
         # *PETIT Julien*, as forms want it.
         is_civil = word.text.isupper() and not first_name.isupper()
-        # *JULIEN ABSENT*: among capitals a word of the language is as one in lower case.
-        is_loud = (word.text + first_name).isupper() and lists & self._lexicon.anti_dictionary
+        # *JULIEN ABSENT DEMAIN*: among capitals a word of the language is as one in lower case.
+        is_loud = self.span(place)[0].isupper() and lists & self._lexicon.anti_dictionary
         if is_civil or (is_behind and is_capital and not is_loud):
             # *Annie Blanc*
             is_written_as_name = is_civil or word.text.istitle()
