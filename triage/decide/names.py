@@ -186,8 +186,9 @@ class NameReader:
         bare = [folded(word).removesuffix(".") for word in words[:-1]]
         n_titles = max((i for i, one in enumerate(bare, 1) if one in self.titles), default=0)
         words, n_last = words[n_titles:], len(before.split()) - n_titles if comma else 0
-        is_before_first = len(words) > 1 and self._is_first(words[1])
-        if is_before_first and (kin := folded(words[0])):  # *Tata Monique*, *Maman Rose*
+        is_before_first = len(words) > 1 and self._is_first(words[1]) and not comma
+        is_surname = words[0].isupper() and not text.isupper()  # *PEPE Marie*
+        if is_before_first and not is_surname and (kin := folded(words[0])):  # *Tata Monique*
             del words[: bool(self._is_relative(kin) or kin in self._parents)]
         is_initial = len(words) > 1 and _INITIALS.fullmatch(words[0])
         words = [word.rstrip(".") for word in words if not _INITIALS.fullmatch(word)]
