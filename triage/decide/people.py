@@ -239,6 +239,7 @@ class People:
         is_sure = re.compile(rf"{any_of(pack.signatures.titles)}|\w{{3,}}").fullmatch
         self._sure_titles = {*filter(is_sure, reader.titles)}  # not *m*, *me*, *pr*: other words
         self._before_names, self.spellings = pack.spelling.before_names, _spellings(facts, reader)
+        self._of_nicknames = tuple(pack.entities.of_nicknames)
         # By folded word: the entities with it in a name, its properties, the entities by initial,
         # and the particles before a surname.
         self._persons: dict[str, set[str]] = defaultdict(set)
@@ -379,9 +380,11 @@ class People:
             return _CODES[PRE] | _CODES[NOM]
         if name := self.name_behind(whole):
             return (codes.get(name, 0) or self._without_runs.get(without_runs(name), 0)) & ~_IS_WORD
-        # *moniquette*, *kevinou*
-        stems = [folded(whole)[:-n] for n in range(1, 8)] if word.label is Label.UNKNOWN else []
-        return next((codes[one] | _IS_CUT for one in stems if len(one) > 4 and one in codes), 0)
+        # *kevindu34*, and of a name cut short what ends as nicknames do: *moniquette*
+        names = codes if plain.endswith(self._of_nicknames) else types
+        stems = [plain[:-n] for n in range(1, 8)] if word.label is Label.UNKNOWN else []
+        found = (names.get(one, 0) for one in stems if len(one) > 4)
+        return next((code | _IS_CUT for code in found if code & _CODES[PRE]), 0)
 
     def name_behind(self, word: str) -> str:
         """Return what is glued to the word before it: *avecSolveig*, *avecsolveigkerbrat*."""
