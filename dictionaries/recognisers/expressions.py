@@ -90,9 +90,6 @@ def code_of(parsed: Any, analysis: Analysis) -> list[int]:  # noqa: ANN401 (as `
     return [*map(int, (op.INFO, len(info) + 1, *info)), *code[1 + code[1] :]]
 
 
-_EDGES = {op.AT_BOUNDARY: Analysis(_EDGE)}
-
-
 class _ExpressionReader:
     def __init__(self, expression: str) -> None:
         parsed = _parser.parse(expression)
@@ -158,7 +155,7 @@ class _ExpressionReader:
                 edge = analysis._replace(sets=_of_word_edge(*argument), digits=0)
                 return analysis if name is op.ASSERT else edge
             case op.AT:
-                return _EDGES.get(argument, Analysis(_NOTHING))
+                return Analysis(_EDGE if argument is op.AT_BOUNDARY else _NOTHING)
             case op.FAILURE:
                 return Analysis((), may_be_empty=False)
         if name in _BACK:
