@@ -162,18 +162,11 @@ def test_the_measures_are_those_of_the_command(run: Run) -> None:
     pd.testing.assert_frame_equal(triage.evaluate(SAMPLE), triage.evaluate(pd.read_csv(SAMPLE)))
 
 
-def test_labels_in_a_column_that_is_called_by_a_number_are_found() -> None:
+def test_a_column_may_be_called_by_a_number_and_a_seed_be_one_of_numpy() -> None:
     numbered = pd.DataFrame({1: ["TA", "NTA"], "text": ["Coucou Patrice", "ok"]})
-    labelled = numbered.rename(columns={1: "label"})
-    pd.testing.assert_frame_equal(
-        triage.evaluate(numbered, label_column=1),  # type: ignore[arg-type]
-        triage.evaluate(labelled),
-    )
-
-
-def test_a_whole_number_of_numpy_is_a_seed() -> None:
-    of_numpy = triage.evaluate(SAMPLE, seed=np.int64(3))  # type: ignore[arg-type]
-    pd.testing.assert_frame_equal(of_numpy, triage.evaluate(SAMPLE, seed=3))
+    found = triage.evaluate(numbered, label_column=1, seed=np.int64(3))  # type: ignore[arg-type]
+    expected = triage.evaluate(numbered.rename(columns={1: "label"}), seed=3)
+    pd.testing.assert_frame_equal(found, expected)
 
 
 def test_a_model_is_trained_and_decides() -> None:
@@ -277,11 +270,6 @@ def test_a_key_is_a_file_or_its_bytes() -> None:
     assert not by_file["text"].str.contains("Patrice|06 39 98 12 34").any()
 
 
-def test_the_style_of_the_paper_may_be_accepted() -> None:
-    found = triage.anonymise(DECIDED, style="paper", reversible=True)
-    assert found["text"].iloc[2].startswith("<PRE_")
-
-
 def test_entities_that_contradict_each_other_are_refused_unless_forced() -> None:
     decided = DECIDED.assign(text=["Coucou Patrice", "ok", "Nico arrive"])
     table = triage.entities(decided).assign(replacement="Fabrice")
@@ -368,6 +356,15 @@ def test_where_there_is_nothing_nothing_is_found() -> None:
     assert len(triage.mine(decided, answers=candidates)) == 0
 
 
+ACCEPTED = cases_beside(__file__, "anonymise.toml")["accepted"]
+
+
+@pytest.mark.parametrize(("given", "text"), ACCEPTED)
+def test_what_is_asked_of_a_table_is_done(given: dict[str, Any], text: str) -> None:
+    Path("never.txt").write_text("Patrice\n", encoding="utf-8")
+    assert re.fullmatch(text, triage.anonymise(DECIDED, **given)["text"].iloc[2])
+
+
 def test_half_of_a_character_stays() -> None:
     texts = pd.Series(["Coucou Patrice \ud83d", "ok\ud83d", "Patrice"], dtype=object)
     found = triage.anonymise(DECIDED.assign(text=texts))
@@ -400,9 +397,3 @@ def test_what_a_plan_says_of_a_document_is_nothing_to_entities() -> None:
     Path("plan.toml").write_text(planned, encoding="utf-8")
     found = triage.entities(DECIDED, plan="plan.toml")
     pd.testing.assert_frame_equal(found, triage.entities(DECIDED))
-
-
-def test_lists_of_a_call_are_read() -> None:
-    Path("never.txt").write_text("Patrice\n", encoding="utf-8")
-    found = triage.anonymise(DECIDED, never_files=[Path("never.txt")])
-    assert "Patrice" in " ".join(found["text"])
