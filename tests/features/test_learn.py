@@ -46,27 +46,19 @@ IS_NAME = np.array([text in CALLED for text in texts(CORPUS)])
 Learnt = tuple[WordTrees | None, list[tuple[ScoredWords, float]]]
 
 
-def first_stage(is_ta: NDArray[np.bool_], marked: NDArray[np.bool_] | None) -> LearntWeights:
-    return learn_words(CORPUS, is_ta, marked, FOLDS)
-
-
-def second_stage(words: LearntWeights) -> Learnt:
-    return learn_corpus(CORPUS, words, [*OF_SENDERS], FOLDS)
-
-
 @cache
 def from_labels() -> LearntWeights:
-    return first_stage(IS_TA, None)
+    return learn_words(CORPUS, IS_TA, None, FOLDS)
 
 
 @cache
 def from_marks() -> LearntWeights:
-    return first_stage(IS_TA, IS_NAME)
+    return learn_words(CORPUS, IS_TA, IS_NAME, FOLDS)
 
 
 @cache
 def in_corpus() -> Learnt:
-    return second_stage(from_marks())
+    return learn_corpus(CORPUS, from_marks(), [*OF_SENDERS], FOLDS)
 
 
 LEARNT = pytest.mark.parametrize("learnt", [from_labels, from_marks], ids=["labels", "marks"])
@@ -123,10 +115,10 @@ def test_held_out_evidence_knows_nothing_of_its_sender(learnt: Callable[[], Lear
     own = np.isin(OF_SENDERS, "b")
     here = own[CORPUS.words.message]
     if learnt is from_labels:
-        other = first_stage(np.where(own, ~IS_TA, IS_TA), None)
+        other = learn_words(CORPUS, np.where(own, ~IS_TA, IS_TA), None, FOLDS)
     else:
-        is_candidate = learnt().ways[0].places.is_candidate
-        other = first_stage(IS_TA, np.where(here, ~IS_NAME & is_candidate, IS_NAME))
+        marked = np.where(here, ~IS_NAME & learnt().ways[0].places.is_candidate, IS_NAME)
+        other = learn_words(CORPUS, IS_TA, marked, FOLDS)
     before, after = learnt().ways[0].log_odds, other.ways[0].log_odds
     assert np.allclose(before[here], after[here], atol=1e-3)
     assert not np.allclose(before[~here], after[~here], atol=1e-3)
@@ -136,7 +128,8 @@ def test_held_out_trees_do_not_change_with_the_marks_of_held_out_words() -> None
     here = np.isin(CORPUS.words.message, FOLDS[0][1])
     other = np.where(here, ~IS_NAME, IS_NAME)
     changed = from_marks()._replace(marked=other, marked_without=[other for _ in FOLDS])
-    for (mine, _), (theirs, _) in zip(second_stage(changed)[1], in_corpus()[1], strict=True):
+    _, ways = learn_corpus(CORPUS, changed, [*OF_SENDERS], FOLDS)
+    for (mine, _), (theirs, _) in zip(ways, in_corpus()[1], strict=True):
         before, after = theirs.log_odds, mine.log_odds
         assert np.array_equal(after[here], before[here])
         assert not np.array_equal(after[~here], before[~here])
