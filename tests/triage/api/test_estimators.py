@@ -28,11 +28,6 @@ SENDERS = [f"s{number // 2 % 8}" for number in range(80)]
 
 
 @pytest.fixture(scope="module")
-def fitted(few_trees: pytest.MonkeyPatch) -> TriageClassifier:
-    return TriageClassifier().fit(MESSAGES, LABELS)
-
-
-@pytest.fixture(scope="module")
 def plain(few_trees: pytest.MonkeyPatch) -> TriageClassifier:
     """One that learns the paper's features alone, which takes little time."""
     return TriageClassifier("patel2013").fit(MESSAGES, LABELS)
@@ -90,7 +85,8 @@ def test_fitting_changes_no_option_and_no_message_depends_on_others(estimator: A
     assert np.array_equal(_apply(own.fit(MESSAGES, LABELS), MESSAGES), whole)
 
 
-def test_it_votes_as_the_pipeline_and_is_pickled(fitted: TriageClassifier, shipped: Triage) -> None:
+def test_it_votes_as_the_pipeline_and_is_pickled(shipped: Triage) -> None:
+    fitted = TriageClassifier().fit(MESSAGES, LABELS)
     others = ["coucou Patrice", "ok", "", "dans le bus avec Zoé"]
     decided = Triage(shipped.lexicon, fitted.model_).decide(others)
     again = pickle.loads(pickle.dumps(fitted))  # noqa: S301
@@ -110,8 +106,8 @@ def test_it_votes_as_the_pipeline_and_is_pickled(fitted: TriageClassifier, shipp
         lambda texts: pd.DataFrame({"sender": "ana", "text": texts}),
     ],
 )
-def test_messages_of_any_kind_will_do(kind: Any, fitted: TriageClassifier) -> None:
-    assert fitted.predict(kind(MESSAGES[:4])).tolist() == LABELS[:4]
+def test_messages_of_any_kind_will_do(kind: Any, plain: TriageClassifier) -> None:
+    assert plain.predict(kind(MESSAGES[:4])).tolist() == LABELS[:4]
 
 
 NAMED = [label == "TA" for label in LABELS]

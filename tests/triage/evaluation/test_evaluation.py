@@ -150,10 +150,9 @@ def test_the_words_of_reports_are_all_there_and_all_used() -> None:
     assert static <= held
 
 
-def test_spans_are_read_from_tables_and_json_lines(tmp_path: Path) -> None:
-    table, lines = tmp_path / "sms.csv", tmp_path / "sms.jsonl"
-    table.write_text('text,label,spans\nCoucou,NTA,\nSalut Zoé,TA,"[[6, 9, ""PRE""]]"\n')
-    row = {"text": "Salut Zoé", "label": "TA", "spans": [[6, 9, "PRE"]]}
+def test_spans_are_read_from_tables_and_json_lines() -> None:
+    table = labelled(("Coucou", "NTA"), ("Salut Zoé", "TA"), spans=["", '[[6, 9, "PRE"]]'])
+    lines, row = Path("sms.jsonl"), {"text": "Salut Zoé", "label": "TA", "spans": [[6, 9, "PRE"]]}
     lines.write_text(json.dumps(row) + "\n")
     assert read_corpus(str(table)).spans == [[], [(6, 9, "PRE")]]
     assert read_corpus(str(lines)).spans == [[(6, 9, "PRE")]]
