@@ -321,20 +321,16 @@ def test_brat_accepts_whatever_is_written(made: Row, scratch: Path) -> None:
     assert found == [(s.type, s.start) for s in made.solid]
 
 
-def blocks(path: Path) -> list[list[list[str]]]:
-    """Return the tokens of each message as any reader of CoNLL finds them."""
-    return [
-        [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
-        for block in path.read_text(encoding="utf-8", errors="strict").split("\n\n")
-        if block
-    ]
-
-
 @given(made=st.lists(any_items(), max_size=3))
 def test_another_reader_finds_characters_and_identifiers(made: list[Row], scratch: Path) -> None:
     export(scratch / "c.conll", made, overwrite=True)
     full = [one for one in made if one.text.strip()]
-    for one, found in zip(full, filter(None, blocks(scratch / "c.conll")), strict=True):
+    blocks = (scratch / "c.conll").read_text(encoding="utf-8").split("\n\n")
+    tokens = [
+        [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        for block in blocks
+    ]
+    for one, found in zip(full, filter(None, tokens), strict=True):
         places = [(int(start), int(end)) for _, _, start, end, _ in found]
         assert [one.text[start:end] for start, end in places] == [row[1] for row in found]
         left = list(one.text)
