@@ -9,7 +9,8 @@ model's vote and to what ``triage anonymise --hold none --ambiguous mask`` finds
 """
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -137,40 +138,22 @@ def read_spellings(later: Later) -> Iterator[float]:
         yield SECONDS_PER_MESSAGE * (1 if answer is WordAnswer.ALWAYS else candidate.stands)
 
 
-READERS: dict[str, Callable[[Later], Iterator[float]]] = {
-    "queue": read_queue,
-    "mine": read_spellings,
-}
+READERS = {"queue": read_queue, "mine": read_spellings}
 
 
 def read(name: str, later: Later) -> Table:
-    """Play a reader, and tell what is left by the minutes that were read."""
-    seconds: list[float] = []
-    leak, residue = [_leak(later)], [_residue(later)]
+    """Play a reader, and tell what is left at the start, after so many minutes, and at the end."""
+    seconds, left = [0.0], [(_leak(later), _residue(later))]
     for cost in READERS[name](later):
-        seconds.append(cost)
-        leak.append(_leak(later))
-        residue.append(_residue(later))
+        seconds.append(seconds[-1] + cost)
+        left.append((_leak(later), _residue(later)))
+    reached = [60 * minute for minute in _MINUTES if 60 * minute <= seconds[-1]]
+    places = [0, *(bisect_left(seconds, one) for one in reached), len(seconds) - 1]
     return Table(
         f"Leak and residue: triage {name}",
         {"minutes": ",.0f", "read": ",d", "leak": ".2%", "residue": ".2%"},
-        [(minutes, n, leak[n], left) for minutes, n, left in by_minutes(seconds, residue)],
+        [(seconds[n] / 60, n, *left[n]) for n in dict.fromkeys(places)],
     )
-
-
-def by_minutes(
-    seconds: Sequence[float], residue: Sequence[float]
-) -> list[tuple[float, int, float]]:
-    """Return the curve of the residue by the time that people read.
-
-    `seconds` is what each answer takes, `residue` what is left before the first and after each. A
-    point is minutes, answers and residue: at the start, after 5, 10, 15 minutes and so on, and at
-    the end.
-    """
-    minutes = np.cumsum([0.0, *seconds]) / 60
-    reached = [minute for minute in _MINUTES if minute <= minutes[-1]]
-    places = [0, *np.searchsorted(minutes, reached).tolist(), len(seconds)]
-    return [(float(minutes[i]), i, residue[i]) for i in dict.fromkeys(places)]
 
 
 def _leak(later: Later) -> float:
