@@ -197,12 +197,8 @@ def test_the_users_settings_change_nothing_and_are_kept() -> None:
 FILES = ["report.html", "report.md", "report.json", "figures/line.png", "figures/line.svg"]
 
 
-def fail(axes: Axes) -> None:
-    raise RuntimeError(axes)
-
-
 FIRST, SECOND = (report_of(LINE, title=title) for title in ("First", "Second"))
-BROKEN = report_of(replace(LINE, draw=fail))
+BROKEN = report_of(replace(LINE, draw=Mock(side_effect=RuntimeError)))
 
 
 def test_a_new_folder_holds_all_files_the_same_each_time_for_everybody(tmp_path: Path) -> None:

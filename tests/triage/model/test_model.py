@@ -68,11 +68,8 @@ def weighed() -> Model:
         -4.5, {"in first_names, été": 3.25, "after: ,": 0.1, "ends in -\ud800": 7.0}
     )
     boosted = forest(len(COLUMNS) - 1, 0.0, -25_000.0, 31_415.0, 2.0)
-    corpus = WordTrees(
-        WordWeights(-1.5, {" z": 0.75, "ina ": -0.25}),
-        boosted,
-        replace(boosted, value=-boosted.value),
-    )
+    spelling = WordWeights(-1.5, {" z": 0.75, "ina ": -0.25})
+    corpus = WordTrees(spelling, boosted, replace(boosted, value=-boosted.value))
     made_of = "fr", "0" * 64, 20, 40, "per_bag", 3, 0.3
     manifest = Manifest("evidence", WEIGHED.features, *made_of, {"numpy": "2"}, "spans")
     return Model(manifest, alone, LearntWords(words, corpus, in_corpus))
