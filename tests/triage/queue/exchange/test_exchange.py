@@ -37,7 +37,7 @@ NAMES = {
 WORDS = ("Zoé", "Lyon", "Coucou", "Petit")
 BRAT = ExchangeFormat.BRAT
 
-ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25}
+ABOUT = {"messages": 2, "seek_hide": "TA", "model": "NTA", "model_score": 0.25, "evidence": "zoé"}
 
 
 def spans_in(text: str, named: str) -> Spans:
@@ -55,11 +55,10 @@ def item(
 ) -> Row:
     """Return an item with what is suggested and what an annotator said."""
     suggestions = spans_in(text, suggested)
-    about = {"item": number, "digest": f"{number:032x}", "ids": ["sms_1", "sms_7"], **ABOUT}
-    about["evidence"] = "zoé: DICTIONARY"
+    about = {"item": number, "digest": f"{number:032x}", "ids": ["sms_1", "sms_7"]}
     spans = spans_in(text, named) if answer in ("TA", "NTA") else suggestions
     said = Answer(answer) if answer else None
-    return Row("sms_1 sms_7", text, spans, said, about, suggested=suggestions)
+    return Row("sms_1 sms_7", text, spans, said, ABOUT | about, suggested=suggestions)
 
 
 # Letters, white space of every kind, what formats quote, emoji of several code points.
