@@ -94,7 +94,6 @@ def _left(start: int, end: int, keys: Iterable[Row]) -> Iterator[Spot]:
 class Tally:
     """Counts of leaks by kind and of what found them, of findings, and of clean messages."""
 
-    leaks: Counter[str] = field(default_factory=Counter)
     found: Counter[tuple[str, str]] = field(default_factory=Counter)
     findings: Counter[tuple[str, str]] = field(default_factory=Counter)
     clean: int = 0
@@ -111,9 +110,7 @@ class Tally:
             what = "none" if not spots else "planted" if any(s.leak for s in spots) else "natural"
             self.findings[one["certainty"], what] += 1
         for spot in message.spots:
-            kind = spot.leak or "natural"
-            self.leaks[kind] += 1
-            self.found[kind, best.get(spot, "")] += 1
+            self.found[spot.leak or "natural", best.get(spot, "")] += 1
         if not message.spots:
             self.clean += 1
             self.flagged += any(one["certainty"] in ("certain", "likely") for one in found)
@@ -122,7 +119,8 @@ class Tally:
         """Yield what is found of each kind of leak, and how many findings are true."""
         rows: list[tuple[Cell, ...]] = []
         for kind in (*Leak, "natural"):
-            certain, n = self.found[kind, "certain"], self.leaks[kind]
+            certain = self.found[kind, "certain"]
+            n = sum(times for (one, _), times in self.found.items() if one == kind)
             both = certain + self.found[kind, "likely"]
             rows.append((str(kind), n, certain, both, both / max(n, 1)))
         columns = dict.fromkeys(("planted", "certain", "certain or likely"), "d")
