@@ -270,9 +270,11 @@ class Owner(Visit):
             link = self.desk.people.add("sms", "Bruno", [*map(Right, rights)])
             self.person.get("/", params={"token": link})
 
-    def upload(self, status: int, to: str, content: str, told: str = "") -> None:
+    def upload(
+        self, status: int, to: str, content: str, told: str = "", encoding: str = "utf-8"
+    ) -> None:
         """Send a file; find where that leads, or the line of an error."""
-        found, line = self.person.upload(self._address(to), content.encode())
+        found, line = self.person.upload(self._address(to), content.encode(encoding))
         assert (found, told in line) == (status, True), line
 
     def decide_all(self, answer: str = "NTA") -> None:
