@@ -435,7 +435,8 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
     spellings, persons = {**context.spellings, **dict.fromkeys(further, 0)}, {}
     for spelling in spellings:
         keys = _keys(spelling.text, spelling.type, context.lexicon)
-        keys += [(of, form.removesuffix("s")) for of, form in keys[-1:]]  # *les Kerbrats*
+        if spelling.type is IdentifierType.NOM:  # *les Kerbrats*, but *Nicolas* is not *Nicola*
+            keys += [(of, form.removesuffix("s")) for of, form in keys[-1:]]
         # *bisousSolveig*
         keys.append((None, people.name_behind(spelling.text)))
         several = next((bearers[key] for key in keys if key in bearers), ())
