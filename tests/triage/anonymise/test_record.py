@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from tests.triage.cli.program import Run
 from tests.triage.test_safe import files_of_at_most
 from triage.anonymise.keys import Keyed, digest, read_key
 from triage.anonymise.record import add_to_record, record_paths
-from triage.anonymise.words import TEXTS, refused
+from triage.anonymise.words import refused
 from triage.data import DataError
 from triage.dictionaries import Lexicon
 from triage.dictionaries.lexicon import PERSON_NAMES
@@ -155,16 +154,6 @@ def test_choices_follow_from_key_and_purpose() -> None:
     keyed = Keyed(b"key", "a die")
     thrown = [keyed.below(6) for _ in range(6000)]
     assert all(900 < thrown.count(side) < 1100 for side in range(6))
-
-
-def test_each_error_of_the_table_is_raised_and_none_is_left_over() -> None:
-    room = Path("triage/anonymise").glob("*.py")
-    raised = re.findall(r'refused\(f?"([^"]+)"', "".join(path.read_text() for path in room))
-    names = [re.escape(name).replace(r"\{", "{").replace(r"\}", "}") for name in raised]
-    patterns = [re.compile(re.sub("{[^}]*}", "[a-z]+", name)) for name in names]
-    errors = TEXTS.figures("errors")
-    assert all(any(one.fullmatch(error) for error in errors) for one in patterns)
-    assert [e for e in errors if not any(one.fullmatch(e) for one in patterns)] == []
 
 
 def test_the_part_before_a_point_is_the_key_of_pages() -> None:
