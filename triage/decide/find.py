@@ -428,8 +428,8 @@ def likely_type(word: LabelledWord, lexicon: Lexicon) -> IdentifierType:
     if unstretched.endswith(tuple(lexicon.pack.entities.of_nicknames)) or _DOUBLED.fullmatch(name):
         return IdentifierType.SUR
     # A common word may be a last name: *Blanc*; *Seb* stands for a first name that it begins.
-    is_last = type_ is IdentifierType.PRE and "last_names_of_france" in lists and not word.rule
-    if is_last and len(name) > _LONGEST_SHORT_FORM:
+    is_last = word.lists & lexicon.bits(*ALL_LAST_NAMES) and not word.rule
+    if type_ is IdentifierType.PRE and is_last and len(name) > _LONGEST_SHORT_FORM:
         return IdentifierType.NOM
     return IdentifierType.PRE if name in lexicon.table("name_starts") else type_
 
