@@ -349,17 +349,22 @@ def begin_sample(visit: Visit) -> Response:
 
 
 def answer_sample(visit: Visit) -> Response:
-    project, form = visit.project, visit.form
-    answer, row = form.text("said"), form.integer("row")
+    project, form, answers = visit.project, visit.form, {"yes": True, "no": False, "back": None}
+    said, row = form.text("said"), form.integer("row")
     with quality.LOCK:
         drawn = quality.read(project)
-        if drawn is None or answer not in ("yes", "no", "back"):
+        if drawn is None or said not in answers:
             malformed()
-        if answer == "back" and drawn.answers:
-            row = [*drawn.answers][-1]
-        if row not in drawn.all_rows:
+        if row in drawn.answers and drawn.answers[row] is not answers[said]:
+            # Another tab has answered it meanwhile.
+            visit.session.say("error.stale")
+            return visit.go("verify/sample")
+        rows = drawn.all_rows
+        if said == "back":
+            row = next((one for one in [*drawn.answers][::-1] if one in rows), row)
+        if row not in rows:
             raise HTTPError(409, "error.stale")
-        drawn = quality.answered(drawn, row, None if answer == "back" else answer == "yes")
+        drawn = quality.answered(drawn, row, answers[said])
         quality.keep(project, drawn)
     if row in drawn.leaks and project.queue.exists():
         with Queue.open(project.queue) as queue:
