@@ -5,12 +5,13 @@ same.
 """
 
 import io
+import json
 import re
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from html import escape
-from itertools import cycle
+from itertools import chain, cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -176,9 +177,7 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
         contents[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
         contents[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
     files = {folder / name: content for name, content in contents.items()}
-    figures, before = folder / _FIGURES, ""
-    if overwrite and (folder / FILES[1]).is_file():
-        before = (folder / FILES[1]).read_text(encoding="utf-8", errors="replace")
+    figures, before = folder / _FIGURES, _figures_of(folder / FILES[2]) if overwrite else set()
     new_folders = [path for path in (figures, *figures.parents) if not path.exists()]
     try:
         with writing(str(folder)):
@@ -189,7 +188,15 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
             with suppress(OSError):
                 path.rmdir()
         raise
-    for name in re.findall(rf"\({_FIGURES}/([^/)]+)\.png\)", before):
+    for name in before:
         for path in {figures / f"{name}.png", figures / f"{name}.svg"} - files.keys():
             path.unlink(missing_ok=True)
     return [*files]
+
+
+def _figures_of(file: Path) -> set[str]:
+    """Return the names of the figures of a report as JSON, none where it is no such report."""
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        blocks = chain.from_iterable(one["blocks"] for one in json.loads(file.read_bytes())["parts"])
+        return {Path(one["name"]).name for one in blocks if one["kind"] == "figure"}
+    return set()
