@@ -155,7 +155,7 @@ def explain(messages: Given, **settings: Any) -> Any:
         rows += [{"message": label, **word, "action": action} for word in words]
     columns = ["message", "text", "label", "reason", "evidence", "because", "action"]
     kinds = {"message": read.table.index.dtype, "evidence": float, "because": object}
-    return like(messages, table_of(rows, columns, kinds))
+    return like(messages, table_of(rows, columns, kinds), "because")
 
 
 def _read(messages: Given, settings: Mapping[str, Any]) -> tuple[Messages, Triage]:

@@ -26,19 +26,23 @@ Given: TypeAlias = "str | PathLike[str] | InMemory"
 """A path, or messages in memory; a string is one message."""
 
 
-def like(given: object, table: "pd.DataFrame") -> Any:
+def like(given: object, table: "pd.DataFrame", lists: str = "") -> Any:
     """Return a table as one of the library of what was given; pandas for paths and lists.
 
     Columns that were given keep their types. What a table of pandas tells in ``attrs`` is an
     attribute of one of Polars, too; in the metadata of the schema of one of Arrow, it is JSON.
+    The column `lists` holds lists of texts, which none of its cells may tell.
     """
     library = type(given).__module__.partition(".")[0]
-    if library == "polars":
-        return _of_polars(given, table)
-    if library != "pyarrow":
+    if library not in ("polars", "pyarrow"):
         return table
+    import pandas as pd
     import pyarrow as pa
 
+    if lists:
+        table = table.astype({lists: pd.ArrowDtype(pa.list_(pa.string()))})
+    if library == "polars":
+        return _of_polars(given, table)
     schema, columns = getattr(given, "schema", pa.schema([])), []
     for name, cells in table.items():
         column = _in_arrow(cells)
