@@ -135,8 +135,9 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
         key_file, given = str(given), read_key(Path(given))
     elif not isinstance(given, bytes | bytearray | memoryview | None):
         raise TriageError("key is the path of a key file, or its 32 bytes")
-    if plan.treatment.document:
-        raise TriageError("a document is written by triage anonymise: leave it out of the plan")
+    if plan.treatment.document or plan.treatment.markup is not Markup.TEXT:
+        line = "a document is written by triage anonymise: leave it and its markup out of the plan"
+        raise TriageError(line)
     plan = plan.with_settings({"key": key_file, "new_key": False})
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"
