@@ -18,7 +18,7 @@ from ..decide.policy import covered
 from ..decide.verdicts import verdicts
 from ..errors import refusals
 from ..model.annotated import AnnotatedMessages, Spans, read_annotated
-from ..model.learn import balanced_rows, check_labels, learn
+from ..model.learn import MIN_OF_EACH, balanced_rows, check_labels, learn
 from ..model.learnt import Model
 from ..progress import StartProgress
 from ..settings import Reading
@@ -44,7 +44,10 @@ class AnnotatedCorpus(AnnotatedMessages):
         )
 
     def learn(self, rows: Sequence[int], lexicon: Lexicon, seed: int = 0) -> Model:
-        return learn(self.only(rows), lexicon, cover=covered, seed=seed)
+        model = learn(self.only(rows), lexicon, cover=covered, seed=seed)
+        if not model.voter.held_out.is_ta.any():
+            raise refused("too_few", fewest=MIN_OF_EACH)
+        return model
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from triage.reports.measures import Confusion, Mask, Share, auc, cohen_kappa, co
 from triage.reports.page import Block, Cell, Figure, Listing, Part, Table
 
 from ..decide.policy import TABLE, actions
-from ..model.learn import MIN_OF_EACH, Undersampling, balanced_rows, check_labels
+from ..model.learn import MIN_OF_EACH, Undersampling, balanced_rows
 from ..model.learn import UndersampledBaggedTrees as BaggedTrees
 from ..model.learnt import TA_FROM
 from ..vocabulary import Action, Prediction, Verdict
@@ -83,7 +83,9 @@ def fitted(
     """Return a copy fitted to these rows, balanced by a seed unless it balances its own bags."""
     if balance is not None and not hasattr(estimator, "undersampling"):
         rows = rows[balanced_rows(labels[rows] == "TA", balance)]
-    check_labels(labels[rows])
+    n_ta = int((labels[rows] == "TA").sum())
+    if min(n_ta, len(rows) - n_ta) < MIN_OF_EACH:
+        raise refused("too_few", fewest=MIN_OF_EACH)
     return clone(estimator).fit(values[rows], labels[rows])
 
 
