@@ -10,6 +10,7 @@ from triage.dictionaries import load_lexicon
 from triage.dictionaries.build_pack import LISTS, check_sample, fill_pack, problems, write_new_pack
 from triage.dictionaries.recognisers import available
 
+from ..errors import as_typed
 from .options import Call
 from .printed import Done, note, refused, show, text
 
@@ -33,7 +34,8 @@ def build(
 ) -> None:
     folder = pack or Path(language)
     if not folder.is_dir():
-        raise refused("no_pack", folder=folder, language=language)
+        made = as_typed(language, *(["-o", pack] if pack else []))
+        raise refused("no_pack", folder=folder, made=made)
     filled, missing = fill_pack(folder, language, hunspell)
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:

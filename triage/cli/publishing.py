@@ -25,7 +25,7 @@ def publish(
     because: str | None = None,
 ) -> Done:
     forms = [*dict.fromkeys(to)]
-    beside = queue_beside(Path(source))
+    beside, read = queue_beside(Path(source)), f"triage review {as_typed(queue or source)}"
     request = request_of(call, source, str(output))
     try:
         published = publishing.publish(
@@ -43,20 +43,20 @@ def publish(
         return write_people(table, request)._replace(code=1)
     if not published.result:
         facts = {"published": False, "against": published.against}
-        return Done(facts, _refused(published, source), code=1, beside=not call.run.json)
+        return Done(facts, _refused(published, source, read), code=1, beside=not call.run.json)
     words = (one for one in call.context.meta[TYPED] if one not in ("--new-key", "--overwrite"))
     again = as_typed("triage", "publish", *words, "--overwrite")
-    how = f"with triage review {as_typed(source)}, then {again}"
-    facts, lines = report(published.done, request.plan, how)
+    facts, lines = report(published.done, request.plan, f"with {read}, then {again}")
     facts |= {"published": True, "formats": [one.value for one in forms]}
     facts |= {"because": because, "against": published.against, "likely": published.n_likely}
-    names = {"output": as_typed(output), "source": as_typed(source)}
+    before = as_typed(source, *(["--queue", queue] if queue else []))
+    names = {"output": as_typed(output), "source": before}
     likely = [text("publish likely", n=published.n_likely, **names)] if published.n_likely else []
     return Done(facts, [*lines, *likely, published.result])
 
 
-def _refused(published: publishing.Publication, source: str) -> Iterator[str]:
-    queue, read = published.queue or queue_beside(Path(source)), f"triage review {as_typed(source)}"
+def _refused(published: publishing.Publication, source: str, read: str) -> Iterator[str]:
+    queue = published.queue or queue_beside(Path(source))
     added, name = f"added to {queue}: " if published.queue else "", as_typed(queue)
     yield "nothing was published:"
     for held, n in published.undecided.items():

@@ -27,7 +27,7 @@ from ..queue.store import is_queue
 from ..safe import check_is_named, check_targets, write_file, write_files
 from ..settings import check_names, declared
 from ..vocabulary import Quantity
-from .options import READING, Call, FileArgument, queue_beside
+from .options import DECIDING, READING, Call, FileArgument, queue_beside
 from .printed import TEXTS, Done, formula_warning, refused, show, text, warn
 
 PageLanguage = StrEnum("PageLanguage", ["FR", "EN"])
@@ -59,13 +59,15 @@ class Serving:
 
 
 def review(
-    call: Annotated[Call, ""],
+    call: Annotated[Call, "plan"],
     path: Annotated[Path, typer.Argument(metavar="FILE")],
     page: Serving,
     double: float | None = None,
     adjudicate_own: bool = False,
 ) -> None:
     serve = page.server("server")
+    if is_queue(path) or queue_beside(path).exists():
+        call.refuse((*READING, *DECIDING), "is that of the queue: leave it out")
     path = queue_of(call, path)
     if double is not None:
         with Queue.open(path) as queue:
@@ -98,7 +100,7 @@ def queue_of(call: Call, path: Path) -> Path:
         with Queue.open(beside) as queue:
             name = queue.about.name
         if name != path.name:
-            raise refused("other_queue", queue=beside, name=name, typed=as_typed(beside))
+            raise refused("other_queue", queue=beside, name=name, typed=as_typed(beside), path=path)
         return beside
     file = call.source(path)
     filled = create_queue(beside, file, call.load_as(file), call.progress, jobs=call.jobs)
