@@ -197,6 +197,7 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
 def _figures_of(file: Path) -> set[str]:
     """Return the names of the figures of a report as JSON, none where it is no such report."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        blocks = chain.from_iterable(one["blocks"] for one in json.loads(file.read_bytes())["parts"])
+        parts = json.loads(file.read_bytes())["parts"]
+        blocks = chain.from_iterable(part["blocks"] for part in parts)
         return {Path(one["name"]).name for one in blocks if one["kind"] == "figure"}
     return set()

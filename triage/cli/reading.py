@@ -281,14 +281,15 @@ def import_(
     dry_run: bool = False,
 ) -> Done:
     with Queue.open(path) as queue:
-        plan = applying.plan_import(queue, source, format_, annotator=annotator, approved=approved)
+        counts, answers = applying.plan_import(
+            queue, source, format_, annotator=annotator, approved=approved
+        )
         if not dry_run:
-            queue.record_imports(plan.answers)
-    facts = {name: getattr(plan, name) for name in ("new", "changed", "same", "unanswered")}
-    names, done = sorted(plan.answers), "would be imported" if dry_run else "imported"
+            queue.record_imports(answers)
+    names, done = sorted(answers), "would be imported" if dry_run else "imported"
     of_whom = f" of {', '.join(names)}" if names else ""
-    line = text("queue import", facts, done=done, of_whom=of_whom)
-    return Done(facts | {"imported": not dry_run, "annotators": names}, [line])
+    line = text("queue import", counts, done=done, of_whom=of_whom)
+    return Done({**counts, "imported": not dry_run, "annotators": names}, [line])
 
 
 def convert(

@@ -40,7 +40,7 @@ Classifier = Any
 Values = NDArray[Any]
 Labels = NDArray[np.str_]
 Rows = NDArray[np.int64]
-Folds = Iterable[tuple[Rows, Rows]]
+Folds = Iterable[tuple[Rows, Rows | slice]]
 _Floats = NDArray[np.float64]
 
 CLASSES = ("NTA", "TA")
@@ -96,10 +96,11 @@ def ta_score(model: Classifier, values: Values) -> _Floats:
 def _held_out(
     estimator: Classifier, values: Values, labels: Labels, split: Folds, seed: int
 ) -> tuple[Confusion, float]:
-    """Return the votes out of fold beside the labels, and the area under the ROC curve."""
-    score = np.empty(len(labels))
+    """Return the votes on what is tested beside its labels, and the area under the ROC curve."""
+    score = np.full(len(labels), np.nan)
     for train, test in split:
         score[test] = ta_score(fitted(estimator, values, labels, train, seed), values[test])
+    score, labels = score[~np.isnan(score)], labels[~np.isnan(score)]
     predictions = np.where(score > 0.5, "TA", "NTA")
     return confusion(labels, predictions, CLASSES), auc(score, labels == "TA")
 
@@ -203,11 +204,9 @@ def _measured(
     prepared: Prepared, estimator: Classifier, size: int, tested: slice
 ) -> tuple[float, float, float]:
     """Learn from the first messages; return accuracy, balanced accuracy and area on later ones."""
-    values, labels = prepared.values, prepared.labels
-    model = fitted(estimator, values, labels, np.arange(size), prepared.seed)
-    score = ta_score(model, values[tested])
-    measured = confusion(labels[tested], np.where(score > 0.5, "TA", "NTA"), CLASSES)
-    return measured.accuracy, measured.balanced_accuracy, auc(score, prepared.corpus.is_ta[tested])
+    values, labels, split = prepared.values, prepared.labels, [(np.arange(size), tested)]
+    measured, area = _held_out(estimator, values, labels, split, prepared.seed)
+    return measured.accuracy, measured.balanced_accuracy, area
 
 
 def _learning_curve(prepared: Prepared) -> Figure | str:

@@ -97,17 +97,6 @@ def final_rows(queue: Queue, applied: Applied) -> Iterator[list[object]]:
         yield [*row, final, by, packed(spans)]
 
 
-@dataclass
-class ImportPlan:
-    """Changes that an import would make; `Queue.record_imports` makes them."""
-
-    new: int = 0
-    changed: int = 0
-    same: int = 0
-    unanswered: int = 0
-    answers: dict[str, list[ItemAnswer]] = field(default_factory=lambda: defaultdict(list))
-
-
 def exported_rows(queue: Queue, annotator: str = "", state: State = State.OPEN) -> Iterator[Row]:
     """Yield items with an annotator's answers, or our suggestions, and the notes they may see."""
     for number in queue.numbers(annotator, Filters(state=state)):
@@ -142,25 +131,29 @@ def plan_import(
     *,
     annotator: str = "",
     approved: bool = False,
-) -> ImportPlan:
-    """Read what another tool wrote, and return the changes that it would make."""
+) -> tuple[Counter[str], dict[str, list[ItemAnswer]]]:
+    """Read what another tool wrote; return how many answers are new, and those to be recorded."""
     rows, row_of = read(path, format_, approved=approved), dict[tuple[int, str], Row]()
     annotators = {row.annotator for row in rows if row.answer is not None}
     if annotator and len(annotators) > 1:
         raise refused("several_people", path=path, n=len(annotators))
-    plan, matched = ImportPlan(), [(_item_of(queue, row), row) for row in rows]
+    counts, answers = Counter(new=0, changed=0, same=0, unanswered=0), defaultdict(list)
+    matched = [(_item_of(queue, row), row) for row in rows]
     if unmatched := [row.where for number, row in matched if not number]:
         raise refused("other_messages", path=path, rows=some_of(unmatched))
     for number, row in matched:
         answer, name = row.answer, annotator or row.annotator
         if answer is None:
-            plan.unanswered += 1
+            counts["unanswered"] += 1
         elif (before := row_of.setdefault((number, name), row)) is row:
             placed_row = replace(row, where=f"{path}, {row.where}")
-            _plan_answer(queue, plan, number, placed_row, answer, name)
+            stored_name, kind, checked = _judged(queue, number, placed_row, answer, name)
+            counts[kind] += 1
+            if kind != "same":
+                answers[stored_name].append(checked)
         elif (before.answer, before.spans) != (answer, row.spans):
             raise refused("answered_twice", path=path, one=before.where, other=row.where)
-    return plan
+    return counts, answers
 
 
 def _item_of(queue: Queue, row: Row) -> int:
@@ -173,20 +166,19 @@ def _item_of(queue: Queue, row: Row) -> int:
     return 0
 
 
-def _plan_answer(
-    queue: Queue, plan: ImportPlan, number: int, row: Row, answer: Answer, annotator: str
-) -> None:
+def _judged(
+    queue: Queue, number: int, row: Row, answer: Answer, annotator: str
+) -> tuple[str, str, ItemAnswer]:
+    """Return whose answer a row is, whether it is new, changed or the same, and what it says."""
     if not annotator:
         raise TriageError(f"{row.where} does not say who answered: name them with --annotator")
     name, item = annotator_name(annotator), queue.item(number)
     checked = queue.checked(number, answer, fitted(row, item.text).spans)
     standing = item.standing_of(name)
-    if standing and (standing.answer, standing.spans) == (checked.answer, checked.spans):
-        plan.same += 1
-        return
-    plan.new += standing is None
-    plan.changed += standing is not None
-    plan.answers[name].append(checked)
+    if not standing:
+        return name, "new", checked
+    is_same = (standing.answer, standing.spans) == (checked.answer, checked.spans)
+    return name, "same" if is_same else "changed", checked
 
 
 # The columns of spans, and those of what was decided, the first of which counts.
