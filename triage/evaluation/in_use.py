@@ -173,8 +173,10 @@ def kept_in_words(measure: str, bound: float, events: int, n: int) -> str:
         verdict = "kept."
     elif at_least > bound:
         verdict = "not kept."
-    else:
+    elif bound:
         verdict = TEXTS.text("in-use.too_few", fewest=measures.fewest_trials(bound), among=among)
+    else:
+        verdict = "that nothing stays, no number of messages can show."
     return promised + counted + verdict
 
 

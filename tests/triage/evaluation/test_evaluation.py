@@ -118,11 +118,13 @@ def test_what_cannot_be_measured_or_trusted_is_said(
     assert len(ranked) == (len({label for _, label in messages}) > 1)
 
 
-@pytest.mark.parametrize(("leaked", "n_ta", "verdict"), IN_USE["a_promise_is_judged_by_what_the"])
-def test_a_promise_is_judged_by_what_numbers_carry(leaked: int, n_ta: int, verdict: str) -> None:
-    said = kept_in_words("leak", 0.01, leaked, n_ta)
-    assert said.startswith("The guarded policy promised a leak of some 1.00%; ")
-    assert f" {verdict}" in said
+@pytest.mark.parametrize(("bound", "n", "of", "said"), IN_USE["a_promise_is_judged_by_what_the"])
+def test_a_promise_is_judged_by_what_numbers_carry(
+    bound: float, n: int, of: int, said: str
+) -> None:
+    words = kept_in_words("leak", bound, n, of)
+    assert words.startswith(f"The guarded policy promised a leak of some {bound:.2%}; ")
+    assert f" {said}" in words
 
 
 def test_a_report_holds_no_message_and_is_the_same_again(run: Run) -> None:
