@@ -29,8 +29,9 @@ from .anonymise.words import refused
 from .decide.pipeline import Triage
 from .decide.source import Source
 from .errors import UserError, as_typed, reading
+from .model.annotated import FINAL_COLUMNS
 from .queue import Queue, Reason, Task, WordRule
-from .queue.apply import FINAL_COLUMNS, apply_queue, copy_table, replaced_rows
+from .queue.apply import apply_queue, copy_table, replaced_rows
 from .queue.exchange import BRAT_FOLDER, DATASETS_FOLDER, FORMATS, ExchangeFormat, read
 from .queue.rows import Destination
 from .settings import Reading

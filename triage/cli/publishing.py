@@ -7,6 +7,7 @@ from typing import Annotated
 
 from .. import publish as publishing
 from ..errors import as_typed
+from ..model.annotated import FINAL_ACTION
 from .anonymising import NoTableError, anonymised, held_messages, report, request_of, write_people
 from .options import TYPED, Call, FileArgument, queue_beside
 from .printed import Done, note, text
@@ -41,9 +42,12 @@ def publish(
     except NoTableError as table:
         note("nothing was published")
         return write_people(table, request)._replace(code=1)
+    columns, sheet_of = (*published.done.columns, *published.done.dropped), source
+    if FINAL_ACTION in columns and not published.queue:
+        read, sheet_of = "triage review of its queue, then triage queue apply again", ""
     if not published.result:
         facts = {"published": False, "against": published.against}
-        return Done(facts, _refused(published, source, read), code=1, beside=not call.run.json)
+        return Done(facts, _refused(published, sheet_of, read), code=1, beside=not call.run.json)
     words = (one for one in call.context.meta[TYPED] if one not in ("--new-key", "--overwrite"))
     again = as_typed("triage", "publish", *words, "--overwrite")
     facts, lines = report(published.done, request.plan, f"with {read}, then {again}")
@@ -56,8 +60,7 @@ def publish(
 
 
 def _refused(published: publishing.Publication, source: str, read: str) -> Iterator[str]:
-    queue = published.queue or queue_beside(Path(source))
-    added, name = f"added to {queue}: " if published.queue else "", as_typed(queue)
+    added = f"added to {published.queue}: " if published.queue else ""
     yield "nothing was published:"
     for held, n in published.undecided.items():
         yield text("publish undecided", n=n, held=held_messages(n, held), read=read)
@@ -65,7 +68,8 @@ def _refused(published: publishing.Publication, source: str, read: str) -> Itera
         yield text("publish certain", n=n, reason=reason, added=added, read=read)
     for (reason, column), n in published.outside.items():
         yield text("publish outside", n=n, reason=reason, column=column)
-    if published.undecided or published.certain:
-        new = "" if queue.exists() else f"triage queue create {as_typed(source)} -o {name}, "
-        yield text("publish by sheet", create=new, queue=name)
+    if source and (published.undecided or published.certain):
+        queue = published.queue or queue_beside(Path(source))
+        new = "" if queue.exists() else as_typed("triage", "queue", "create", source, "-o", queue)
+        yield text("publish by sheet", create=new and f"{new}, ", queue=as_typed(queue))
     yield "To publish all the same, say why with --because; the record tells it."

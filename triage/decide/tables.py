@@ -11,7 +11,7 @@ from triage.data.columns import find_column, guess_column
 from triage.data.errors import is_null, require, sender_of
 
 from ..errors import TriageError
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, texts_of
+from ..model.annotated import FINAL_COLUMNS, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +20,7 @@ InMemory: TypeAlias = "Iterable[Any] | pd.DataFrame | pd.Series[Any]"
 """Messages: a list of texts, or a column or a table of pandas, Polars or Arrow."""
 COLUMNS = ("seek_hide", "model", "model_score", "action", "evidence")
 # What a table that was triaged before has.
-TAKEN = (*COLUMNS, FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
+TAKEN = (*COLUMNS, *FINAL_COLUMNS)
 # Up to this a float holds each whole number.
 _MAX_EXACT = 2**53
 

@@ -18,7 +18,7 @@ from ..vocabulary import Action, Prediction, parse_triples
 
 Spans = list[tuple[int, int, str]]
 # The columns of `triage queue apply`.
-FINAL_ACTION, FINAL_SPANS, DECIDED_BY = "final_action", "final_spans", "decided_by"
+FINAL_ACTION, DECIDED_BY, FINAL_SPANS = FINAL_COLUMNS = "final_action", "decided_by", "final_spans"
 # The value of DECIDED_BY for messages that no person decided.
 MACHINE = "machine"
 

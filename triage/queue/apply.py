@@ -17,7 +17,7 @@ from ..decide.people import Account
 from ..decide.pipeline import Triage
 from ..decide.record import parse_record, record_text
 from ..errors import TriageError, some_of
-from ..model.annotated import DECIDED_BY, FINAL_ACTION, FINAL_SPANS, MACHINE
+from ..model.annotated import FINAL_ACTION, FINAL_COLUMNS, FINAL_SPANS, MACHINE
 from ..progress import StartProgress
 from ..safe import Staged, publish_all, replaces_records, staged
 from ..vocabulary import Action, Span, Spans, check_spans, parse_spans
@@ -27,8 +27,6 @@ from .records import Answer, Filters, ItemAnswer, State, annotator_name, joined,
 from .rows import Destination, Row, by_marks, fitted
 from .store import unpack_cells
 from .words import refused
-
-FINAL_COLUMNS = (FINAL_ACTION, DECIDED_BY, FINAL_SPANS)
 
 
 @dataclass
@@ -44,8 +42,6 @@ class Applied:
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
     """Write every message with its final action, and the record of the run that triaged them."""
     about, applied, records = queue.about, Applied(str(output)), list[Staged]()
-    if repeated := [column for column in FINAL_COLUMNS if column in about.columns]:
-        raise refused("column_taken.messages", name=about.name, column=repeated[0])
     like = Dialect(
         Format(about.format),
         separator=about.separator or None,

@@ -26,6 +26,7 @@ from ..decide.record import read_record, record_text
 from ..decide.source import Source
 from ..decide.tables import COLUMNS
 from ..decide.verdicts import reason, verdicts
+from ..model.annotated import FINAL_COLUMNS
 from ..progress import StartProgress
 from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
@@ -124,6 +125,8 @@ def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0)
     missing = next((column for column in COLUMNS if column not in file.columns), None)
     if missing is not None:
         raise refused("not_triaged.column", file=file.name, column=missing)
+    if repeated := [column for column in FINAL_COLUMNS if column in file.columns]:
+        raise refused("column_taken.messages", name=file.name, column=repeated[0])
     run = read_record(source.path)
     return About(
         Path(source.path).name,

@@ -19,8 +19,9 @@ from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import MARKER, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
+from triage.model.annotated import FINAL_COLUMNS
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task
-from triage.queue.apply import FINAL_COLUMNS, apply_queue, exported_rows
+from triage.queue.apply import apply_queue, exported_rows
 from triage.queue.records import joined
 from triage.vocabulary import IdentifierType
 
