@@ -13,11 +13,14 @@ from triage.settings import Reading
 
 # Files of other programs by their first bytes.
 _NOT_READ = {
-    b"%PDF": "a PDF",
-    b"{\\rtf": "an RTF document",
-    b"\xd0\xcf\x11\xe0": "an old file of Word or Excel",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
+    rb"%PDF": "a PDF",
+    rb"{\\rtf": "an RTF document",
+    rb"\xd0\xcf\x11\xe0": "an old file of Word or Excel",
+    rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/).*PK\x03\x04.{26}word/": "a document",
+    rb"PK\x03\x04.{26}mimetypeapplication/(?!vnd.oasis.opendocument.spreadsheet)": "a document",
+    rb"\x89PNG|\xff\xd8\xff": "a picture",
+    rb"\W{0,9}(?:<[?!][^>]*>\s*)*<calls\b": "a log of calls",
+    rb"(?i)\W{0,9}(?:<[?!][^>]*>\s*)*<html\b": "a web page (programs of chats export JSON, too)",
 }
 _SHEETS = (Format.XLSX, Format.ODS)
 WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)
@@ -51,7 +54,8 @@ def format_of(source: Content, path: Path | None, options: Reading) -> Format:
     head = source.head()
     if not head:
         raise fault("empty", source.name)
-    if other := next((one for begin, one in _NOT_READ.items() if head.startswith(begin)), ""):
+    begun = (other for begin, other in _NOT_READ.items() if re.match(begin, head, re.DOTALL))
+    if other := next(begun, ""):
         raise fault("no_messages.other", source.name, what=other)
     if not options.format:
         format_ = _recognised(head, path, options)
