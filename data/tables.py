@@ -282,8 +282,8 @@ def _value(cell: "Element") -> object:
     is_blank = not text and "value-type" not in cell.attrib
     if type_ == "error" or (is_blank and "formula" in cell.attrib):
         return failed("#FORMULA" if is_blank else text)
-    if type_ == "string" or (text and type_ in ("percentage", "currency")):
-        # The attribute is the value, and the text in the cell its display, such as 50 % and 5 €.
+    if type_ == "string" or (text and type_ == "percentage"):
+        # The attribute is the value, and the text in the cell its display, such as 50 %.
         return cell.get("string-value") or text
     attribute, read = _TYPED.get(type_, ("", str))
     try:
