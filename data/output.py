@@ -20,8 +20,8 @@ from urllib.parse import quote
 from triage.data.columns import check_columns, guess_column
 from triage.data.errors import MISSING, as_json, as_text, fault, require, whole_characters, words_of
 from triage.data.formats import format_of_extension, format_of_name, is_compressed, may_be_lines
-from triage.data.table import WINDOWS, Dialect, Format
-from triage.data.text import FORMULA_SIGNS, guard
+from triage.data.table import Dialect, Format
+from triage.data.text import FORMULA_SIGNS, OLDER, guard
 from triage.data.xml_stream import attribute_xml, check_characters
 from triage.errors import DataError, writing
 from triage.safe import STANDARD_STREAM, Options, Staged
@@ -364,7 +364,7 @@ def create_output(
     if bom and not format_.is_delimited:
         raise fault("not_of_format", option="--bom", format=format_)
     if bom is None:
-        bom = dialect.bom or dialect.encoding == WINDOWS
+        bom = dialect.bom or dialect.encoding in OLDER
     dialect = replace(dialect, bom=bom, guarded=guard_formulas)
     options: Options = {"like": mode_from, "private": private, "overwrite": overwrite}
     return WRITERS[format_](path, columns, dialect, **options)

@@ -3,7 +3,7 @@
 import codecs
 import csv
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -28,6 +28,9 @@ _BYTE_ORDER_MARK = "\ufeff"
 # Programs that write text twice translated end lines with \r\r\n.
 _LINE_END = re.compile("\r*(\r\n)|\n|\r")
 _UNDECODED = re.compile("[\udc80-\udcff]")
+# Where older encodings have é, and how much of what is not ASCII it must be to tell of another one.
+OLDER = {WINDOWS: "\udce9", "mac-roman": "\udc8e", "cp850": "\udc82"}
+_IN_WORD, _SURE = re.compile("(?<=[a-z])[\udce9\udc8e\udc82](?=[\0-\x7f])"), 1 / 8
 # An eleventh of random bytes are control characters that separate nothing; of text in UTF-16, far
 # more bytes are zero.
 _CONTROL, _ZERO, _MANY = re.compile("[\0\2-\x08\x0e-\x1a\x7f]"), re.compile("\0"), 1 / 32
@@ -111,15 +114,19 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
     if _is_full_of(_CONTROL, head.decode(detected or WINDOWS, "ignore")):
         raise fault("no_messages.binary", source.name)
     n_multibyte = n_invalid = n_fed = n_returned = 0
+    accents = Counter[str]()
     for text in _decoded(source, _UTF8):
         n_fed += text.count("\n")
         n_returned += text.count("\r")
         if not text.isascii():
             n_valid = len(text.encode(_UTF8, "ignore").decode(_UTF8))
             n_invalid += len(text) - n_valid
+            accents.update(_IN_WORD.findall(text) if n_invalid else ())
             n_multibyte += n_valid - len(text.encode("ascii", "ignore"))
     if not detected:
-        detected = _UTF8 if n_multibyte > n_invalid or not n_invalid else WINDOWS
+        older = max(OLDER, key=lambda one: accents[OLDER[one]])
+        older = older if accents[OLDER[older]] > n_invalid * _SURE else WINDOWS
+        detected = _UTF8 if n_multibyte > n_invalid or not n_invalid else older
     if detected != _UTF8:
         _check_encoding(source, detected)
     end = _LINE_END.search(head.decode(detected, "ignore"))
