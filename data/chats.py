@@ -53,12 +53,19 @@ class Header(NamedTuple):
     @property
     def style(self) -> tuple[object, ...]:
         """The end of the date, and its form: the same for all headers of a chat."""
-        return self.start["end"], self.date.match.re, self.date.match["sep"]
+        is_behind = self.start["who"] is not None
+        return is_behind, self.start["end"], self.date.match.re, self.date.match["sep"]
+
+    def body(self, text: str) -> str:
+        """Return what stands behind the date, the sender first."""
+        who, body = self.start["who"], text[self.start.end() :]
+        return f"{who}: {body}" if who else body
 
 
 def header_of(line: str) -> Header | None:
     match = _START.match(line)
-    written = read_date(_plain(match["bracketed"] or match["plain"])) if match else None
+    stamps = match.group("bracketed", "plain", "behind") if match else ()
+    written = read_date(_plain("".join(filter(None, stamps))))
     return Header(written, match) if match and written and written.time else None
 
 
@@ -79,7 +86,7 @@ def is_chat(head: bytes) -> bool:
     """Return whether the first lines begin messages, or a fifth of them with a sender."""
     lines = [line for line in head_text(head).splitlines() if line.strip()]
     headers = [(header, line) for line in lines if (header := header_of(line))]
-    n_with_sender = sum(": " in line[header.start.end() :] for header, line in headers)
+    n_with_sender = sum(": " in header.body(line) for header, line in headers)
     if lines and header_of(lines[0]):
         return n_with_sender > 0 or len(headers) > 1 or len(lines) == 1
     return n_with_sender > 1 and n_with_sender * _ONE_IN >= len(lines)
@@ -88,7 +95,7 @@ def is_chat(head: bytes) -> bool:
 def undated(text: str) -> str:
     """Return lines without the dates that begin them."""
     headers = ((header_of(line), line) for line in text.splitlines())
-    return "\n".join(line[header.start.end() :] if header else line for header, line in headers)
+    return "\n".join(header.body(line) if header else line for header, line in headers)
 
 
 def open_whatsapp(source: Content, options: Reading) -> OpenTable:
@@ -113,7 +120,7 @@ def open_whatsapp(source: Content, options: Reading) -> OpenTable:
                 moment, body = None, ""
                 if header:
                     written = header.date._replace(is_swapped=order.is_swapped)
-                    day, body = _day(written), raw[header.start.end() :]
+                    day, body = _day(written), header.body(raw)
                     moment = datetime.combine(day, written.time or time()) if day else None
                 fault_of_row = problem or ("" if moment or is_yearless else _NO_DATE)
                 yield line, [moment, *_message_parts(body)], fault_of_row, raw
