@@ -16,7 +16,7 @@ from typing import NamedTuple
 from triage.data import as_text, open_messages
 from triage.data.errors import INSTEAD, require
 from triage.data.formats import format_of_name
-from triage.data.output import WRITERS, run_path
+from triage.data.output import WRITERS, default_output, run_path
 from triage.data.strings import document_strings
 
 from . import safe
@@ -105,11 +105,10 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
 
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
-    names = [str(folder / name) for name in (CORPUS, DOCUMENT)]
-    tables = [one for one in names if Path(one).exists() and record.record_paths(one)[0].exists()]
-    if not tables:
-        raise refused("no_publication.folder", file=folder)
-    return tables[0]
+    for path in (folder / CORPUS, folder / DOCUMENT):
+        if path.exists() and record.record_paths(str(path))[0].exists():
+            return str(path)
+    raise refused("no_publication.folder", file=folder)
 
 
 def further_files(folder: Path, columns: Reading) -> Iterator[OtherFile]:
@@ -239,7 +238,7 @@ def publish(
     held = Path(f"{output}.held.csv")
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
-    with folder, safe.hidden_folder(source.parent, output) as private, ExitStack() as stack:
+    with folder, safe.hidden_folder(source.parent) as private, ExitStack() as stack:
         keys = private / f"keys-{Path(wanted.treatment.key_table or 'table.csv').name}"
         request = _hidden(wanted, folder.place, keys, queue)
         done, triage = treat(request)
@@ -371,7 +370,10 @@ def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source 
 
 def _decided(source: Source, queue: Path, folder: Path) -> Source:
     """Return the file that people made of a triaged one, which has the same messages."""
-    final = replace(source, path=str(folder / f"final-{Path(source.path).name}"))
+    path = folder / Path(source.path).name
+    form = replace(source.reading.columns, separator=source.reading.separator)
+    # Of a format that is only read, another is written.
+    final = Source(str(path.with_suffix(default_output(path).suffix)), form)
     with Queue.open(queue) as opened:
         apply_queue(opened, final.path)
     with source.open() as one, final.open() as other:

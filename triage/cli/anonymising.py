@@ -46,8 +46,7 @@ def anonymise(
     way = f"with triage review {as_typed(file)}, then {publish_it}"
     if FINAL_ACTION in (*done.columns, *done.dropped):
         way = "in the queue (triage review), then triage queue apply again"
-    facts, lines = report(done, request.plan, way)
-    return Done(facts, lines)
+    return Done(*report(done, request.plan, way))
 
 
 def request_of(call: Call, source: str, output: str) -> AnonymiseRequest:

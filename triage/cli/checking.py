@@ -144,16 +144,15 @@ def _ask_sample(
     with output.open() as file:
         drawn = record.draw(read_messages(file).texts, n, seed)
     if path is None:
-        answers, unanswered = [*_answers(drawn)], "nothing was answered"
+        answers = [*_answers(drawn)]
+    elif path.exists():
+        answers = record.read_sample(path, drawn)
     else:
-        answers, unanswered = [], text("check answers", path=path)
-        if path.exists():
-            answers = record.read_sample(path, drawn)
-        else:
-            with private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
-                table.commit()
+        with private_table(path, record.SAMPLE, ((*one, "") for one in drawn)) as table:
+            table.commit()
+        return None, [text("check answers", path=path)]
     if not answers:
-        return None, [unanswered]
+        return None, ["nothing was answered"]
     n, found = len(answers), sum(answers)
     facts: dict[str, Any] = {"seed": seed, "drawn": len(drawn), "answered": n, "recognised": found}
     facts |= {"at_most": round(upper_bound(found, n), 6)}
