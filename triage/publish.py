@@ -103,6 +103,10 @@ def write_forms(corpus: Path, key_table: Path, chosen: Sequence[Published]) -> N
                 raise refused("format_failed.form", form=form.name, cause=error, **why) from error
 
 
+def is_publication(folder: Path) -> bool:
+    return any(folder.glob(f"corpus*{KIND.mark}"))
+
+
 def main_table(folder: Path) -> str:
     """Return the path of the table, or document, that a publication has its record of."""
     for path in (folder / CORPUS, folder / DOCUMENT):
@@ -295,7 +299,7 @@ def _check(
     if treatment.key_table:
         format_of_name(Path(treatment.key_table), WRITERS)
         keys, output = Path(treatment.key_table).parent, Path(request.output)
-        if keys.resolve() == output.resolve() or any(keys.glob(f"corpus*{KIND.mark}")):
+        if keys.resolve() == output.resolve() or is_publication(keys):
             raise refused("keys_in_publication", folder=keys)
     inputs = [source, *request.plan.read_from, *also_read, treatment.document]
     beside = (treatment.key_table, private_path(treatment.key_table), held)

@@ -22,7 +22,7 @@ from ..anonymise.sought import read_messages
 from ..decide.source import YES_OR_NO, Source
 from ..errors import UserError, as_typed
 from ..mining import Mining, facts_of
-from ..publish import decided, further_files, main_table
+from ..publish import decided, further_files, is_publication, main_table
 from ..safe import STANDARD_STREAM, check_targets, write_file
 from ..settings import declared
 from ..vocabulary import Quantity
@@ -198,7 +198,12 @@ def _found_lines(
     is_open = any(one.certainty is not Certainty.PLANNED for one in in_messages)
     if source != STANDARD_STREAM and checked.rows and is_open:
         # What names people is written beside a publication, not into it.
-        output = f"{folder or Path(source).with_suffix('')}.candidates.csv"
+        place = folder or Path(source).parent
+        if not is_publication(place):
+            place = Path(source).with_suffix("")
+        elif place.name in ("", ".."):
+            place = place.resolve()
+        output = f"{place}.candidates.csv"
         options = ["--key-table", key_table] if key_table else []
         mine = as_typed("triage", "mine", source, *options, "-o", output)
         yield f"to decide them spelling by spelling: {mine}"
