@@ -43,7 +43,7 @@ def check(
 ) -> Done:
     if against is not None and key_table is not None:
         raise refused("two_befores")
-    folder = Path(source) if Path(source).is_dir() else None
+    folder = _named(Path(source)) if Path(source).is_dir() else None
     output = call.source(main_table(folder) if folder else source)
     _check_sample(sample, answers, output.path)
     if report:
@@ -68,6 +68,11 @@ def check(
         lines += [f"all {len(parts):,} files: {whole.result}"] if checked.further else []
     is_clean = whole.is_clean and not (answered and answered["recognised"])
     return Done(facts, [*lines, *asked], int(not is_clean))
+
+
+def _named(folder: Path) -> Path:
+    """Return the path of a folder that has its name, beside which files are called."""
+    return folder.resolve() if folder.name in ("", "..") else folder
 
 
 def _check_sample(sample: int | None, answers: Path | None, source: str) -> None:
@@ -198,11 +203,8 @@ def _found_lines(
     is_open = any(one.certainty is not Certainty.PLANNED for one in in_messages)
     if source != STANDARD_STREAM and checked.rows and is_open:
         # What names people is written beside a publication, not into it.
-        place = folder or Path(source).parent
-        if not is_publication(place):
-            place = Path(source).with_suffix("")
-        elif place.name in ("", ".."):
-            place = place.resolve()
+        place = folder or _named(Path(source).parent)
+        place = place if is_publication(place) else Path(source).with_suffix("")
         output = f"{place}.candidates.csv"
         options = ["--key-table", key_table] if key_table else []
         mine = as_typed("triage", "mine", source, *options, "-o", output)
