@@ -107,11 +107,16 @@ class StyleContext:
     # Whose name a spelling is, and the names of people that stand nowhere.
     persons: Mapping[Spelling, str] = field(default_factory=dict)
     unseen: Collection[Spelling] = ()
+    # The names of people in spellings that hold more than one: *bisousSolveig*, *solveig34*.
+    held: Mapping[Spelling, str] = field(default_factory=dict)
+
+    def canonical(self, spelling: Spelling) -> str:
+        of_people = self.held.get(spelling)
+        return of_people or canonical(spelling.text, spelling.type, self.lexicon)
 
     def entity(self, spelling: Spelling) -> Entity:
         name = self.entities.get(spelling)
-        if name is None:
-            name = canonical(spelling.text, spelling.type, self.lexicon)
+        name = self.canonical(spelling) if name is None else name
         return Entity(kind_of(spelling.type), name, spelling.sender if self.per_sender else "")
 
 

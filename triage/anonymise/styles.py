@@ -424,27 +424,30 @@ def with_people(context: StyleContext, people: People | None, senders: set[str])
     """Return a context that knows whose name a spelling is, and the names that stand nowhere."""
     if not people:
         return context
-    bearers: dict[_Key, set[str]] = defaultdict(set)
+    bearers, names_of = defaultdict[_Key, set[str]](set), dict[_Key, str]()
     for one in people.spellings:
         for key in _keys(one.text, one.type, context.lexicon):
             bearers[key].add(one.entity)
+            names_of.setdefault(key, canonical(one.text, one.type, context.lexicon))
     names = {Spelling(text, type_) for _, type_, text, _ in people.spellings if type_ in NAMES}
     if context.per_sender:
         names = {one for sender in senders for one in _names_of(people, sender, sender)}
     further = sorted(names - context.spellings.keys(), key=str)
-    spellings, persons = {**context.spellings, **dict.fromkeys(further, 0)}, {}
+    spellings, persons, held = {**context.spellings, **dict.fromkeys(further, 0)}, {}, {}
     for spelling in spellings:
         keys = _keys(spelling.text, spelling.type, context.lexicon)
         if spelling.type is IdentifierType.NOM:  # *les Kerbrats*, but *Nicolas* is not *Nicola*
             keys += [(of, form.removesuffix("s")) for of, form in keys[-1:]]
         # *bisousSolveig*
         keys.append((None, people.name_behind(spelling.text)))
-        several = next((bearers[key] for key in keys if key in bearers), ())
-        if len(several) == 1:
-            [persons[spelling]] = several
+        known = next((key for key in keys if key in bearers), None)
+        if known and len(bearers[known]) == 1:
+            [persons[spelling]] = bearers[known]
+        if known and spelling.type in NAMES and (known[0] or known is keys[-1]):
+            held[spelling] = names_of[known]
     written = {(kind_of(one.type), one.text) for one in context.spellings}
     unseen = sorted((one for one in names if (kind_of(one.type), one.text) not in written), key=str)
-    return replace(context, spellings=spellings, persons=persons, unseen=unseen)
+    return replace(context, spellings=spellings, persons=persons, unseen=unseen, held=held)
 
 
 def _names_of(people: People, sender: str, scope: str) -> list[Spelling]:

@@ -28,7 +28,7 @@ from triage.dictionaries.pack import Pack
 from ..decide.find import POSSESSIVE
 from ..vocabulary import IdentifierType
 from . import entities, forms
-from .entities import TOKEN, WORD, Entity, Spelling, StyleContext, canonical
+from .entities import TOKEN, WORD, Entity, Spelling, StyleContext
 from .forms import Writer, age, cased_like, of_form, other_signs, telephone, words_like
 from .keys import Keyed, digest
 
@@ -617,7 +617,7 @@ def surrogate_writers(
     references, slots = dict[Entity, str](), dict[Entity, list[Slot]]()
     makers: dict[Entity, _Maker] = {}
     for entity, several in spellings.items():
-        names = {canonical(one.text, one.type, lexicon) for one in several}
+        names = {*map(context.canonical, several)}
         references[entity] = longest = min(names, key=lambda name: (-len(name), name))
         makers[entity] = maker = _maker_of(lexicon.pack, entity, longest)
         words = _SLOTS[maker](lexicon, entity, longest) if maker in _SLOTS else ()
