@@ -44,7 +44,7 @@ from .anonymise.plan import Plan, plan_text
 from .anonymise.run import judged_rows
 from .anonymise.sought import FileMessages, read_messages, sought_in_key_table
 from .decide.engine import used_chunks
-from .decide.find import ScoredMessages, find
+from .decide.find import ScoredMessages, around, find
 from .decide.language import guess_language
 from .decide.people import Account, read_people, type_in
 from .decide.pipeline import Triage
@@ -84,7 +84,7 @@ class Line(NamedTuple):
 
 def line_of(text: str, row: int, start: int, end: int, width: int = _WIDTH) -> Line:
     text = printable(text.replace("\n", " "))
-    before, behind = text[max(0, start - width) : start], text[end : end + width]
+    before, behind = around(text, start, end, width)
     return Line(row, start, before, text[start:end], behind)
 
 

@@ -29,7 +29,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.reports.page import Listing, Report, printable
 
 from ..decide.engine import used_chunks
-from ..decide.find import ScoredMessages, is_pattern, likely_type, long_number
+from ..decide.find import ScoredMessages, around, is_pattern, likely_type, long_number
 from ..decide.people import NAMES, Account, People, read_people
 from ..decide.pipeline import Triage
 from ..decide.source import Source
@@ -128,6 +128,15 @@ def grouped(
     for one in sorted(findings, key=lambda one: ORDER[one.certainty]):
         groups[key(one)].append(one)
     return sorted(groups.values(), key=lambda group: (ORDER[group[0].certainty], -len(group)))
+
+
+@dataclass
+class _Output(FileMessages):
+    """The messages checked, the evidence of their words, what has a form, and the other cells."""
+
+    evidence: list[Floats] = field(default_factory=list)
+    by_form: list[FormMatch] = field(default_factory=list)
+    cells: _Cells = field(default_factory=lambda: _Cells(list))
 
 
 @dataclass
@@ -261,7 +270,7 @@ class Search:
         reason, certainty, type_, replaced = hit
         if self._plan.stays(start, end, type_ if reason in _BY_TYPE else None, whole):
             certainty = Certainty.PLANNED
-        before, behind = whole[max(0, start - CONTEXT) : start], whole[end : end + CONTEXT]
+        before, behind = around(whole, start, end, CONTEXT)
         place = row, column, start, replaced, before, whole[start:end], behind
         return Finding(certainty, reason.value, self._plan.severity[type_], *place)
 
@@ -283,13 +292,11 @@ class Search:
             telling_of |= {word: one for word in telling if len(word) >= _SHORTEST_STREET}
         return telling_of
 
-    def in_messages(
-        self, texts: list[str], evidence: list[Floats], by_form: list[FormMatch], column: str
-    ) -> Iterator[Finding]:
+    def in_messages(self, output: _Output, column: str) -> Iterator[Finding]:
         """Yield the findings in messages: of forms, initials, addresses and words."""
-        put_in = self._sought.put_in
+        texts, put_in = output.texts, self._sought.put_in
         spans = [(*put_in.get(message, ()),) for message in range(len(texts))]
-        corpus = grading.read_corpus(texts, spans, evidence)
+        corpus = grading.read_corpus(texts, spans, output.evidence)
         # What was put in keeps the particles of a name: *Le Goff*, *Le Godet*.
         types = corpus.replaced.copy()
         is_none = np.append(corpus.is_tag | (types == NO_NAME), [True])
@@ -304,7 +311,7 @@ class Search:
         for message in np.flatnonzero(are_of_nobody(texts)).tolist():
             taken[message].update(range(len(texts[message])))
         by_corpus = self._initials(corpus), self._addresses(corpus), self._by_words(corpus)
-        for message, start, end, hit in chain(self._by_form(by_form), *by_corpus):
+        for message, start, end, hit in chain(self._by_form(output.by_form), *by_corpus):
             # A form that overlaps with what is known already is no finding of its own.
             is_form = hit[0] in _OF_FORM
             if taken[message].isdisjoint(range(start, end) if is_form else (start,)):
@@ -508,16 +515,16 @@ def check_output(
             people = account.people if account else None
     with output.open() as file:
         held = read_held(listed or output.path)
-        after, evidence, by_form, cells = _read_output(file, triage, people, held, jobs)
+        after = _read_output(file, triage, people, held, jobs)
         if key_table is not None:
             sought = sought_in_key_table(key_table, after)
         elif before is not None:
             sought = compare(before, after, held, triage.labeller)
-        replaced, strings = sought or Sought(), dict.fromkeys([*after.texts, *cells])
+        replaced, strings = sought or Sought(), dict.fromkeys([*after.texts, *after.cells])
         search = Search(replaced, triage, people, plan or Plan())
-        column, found = _findings_in_columns(file, cells, search, after.texts, evidence, by_form)
+        column, found = _findings_in_columns(file, after, search)
         # What has a form was judged where it stands, as a surrogate or as what is left.
-        forms = {text for _, _, text, _ in by_form} | {one.text for one in found}
+        forms = {text for _, _, text, _ in after.by_form} | {one.text for one in found}
         found += _in_strings(document_strings(file.name), strings, forms, search)
         others = _check_further(further, strings, forms, search, answers)
     undecided = dict.fromkeys(after.undecided | replaced.undecided, _UNDECIDED)
@@ -557,25 +564,23 @@ def _expected(output: str) -> str:
 
 def _read_output(
     file: MessageFile, triage: Triage, people: People | None, held: Sequence[HeldMessage], jobs: int
-) -> tuple[FileMessages, list[Floats], list[FormMatch], _Cells]:
-    """Return the messages of an output, evidence of words, what has a form, and places of cells."""
-    evidence, by_form, cells = list[Floats](), list[FormMatch](), _Cells(list)
-    cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
-    after, look = FileMessages(file.name), partial(_read_chunk, people, file)
+) -> _Output:
+    after, look = _Output(file.name), partial(_read_chunk, people, file)
+    after.cells.update((name, [(0, at)]) for at, name in enumerate(file.columns))
     chunks = after.taken_from(file)
     with used_chunks(triage, file, look, chunks=chunks, as_whole=False, jobs=jobs) as read:
         for words, forms, places in read:
-            evidence.append(words)
-            by_form += forms
+            after.evidence.append(words)
+            after.by_form += forms
             for cell, several in places.items():
-                cells[cell] += several
+                after.cells[cell] += several
     # The list of what is held back says which wait, too, by ids and rows of the input.
     names, rows = after.ids or [], [str(row) for row in input_rows(held, len(after.texts))]
     waiting = {one.id for one in held if one.written}
     if names == rows or waiting.isdisjoint(names):  # numbers may have taken the place of ids
         waiting, names = {str(one.row) for one in held if one.written}, rows
     after.undecided |= {number for number, name in enumerate(names) if name in waiting}
-    return after, evidence, by_form, cells
+    return after
 
 
 def _read_chunk(
@@ -607,15 +612,10 @@ def _read_chunk(
 
 
 def _findings_in_columns(
-    file: MessageFile,
-    cells: _Cells,
-    search: Search,
-    texts: list[str],
-    evidence: list[Floats],
-    by_form: list[FormMatch],
+    file: MessageFile, output: _Output, search: Search
 ) -> tuple[str, list[Finding]]:
     """Return the public name of the column of messages, and the findings in all columns."""
-    hits = [*search.in_cells(cells)]
+    cells, hits = output.cells, [*search.in_cells(output.cells)]
     # A column whose name may identify somebody is called by its number.
     numbered = {at for text, _ in hits for row, at in cells[text] if not row}
     names = [f"column {n}" if n - 1 in numbered else name for n, name in enumerate(file.columns, 1)]
@@ -628,7 +628,7 @@ def _findings_in_columns(
     if is_run(telephone_in(one.text) for one in telephones):
         findings = [one for one in findings if one not in telephones]
     column = names[file.text_position]
-    findings += search.in_messages(texts, evidence, by_form, column)
+    findings += search.in_messages(output, column)
     place = {name: (name == column, at) for at, name in enumerate(names)}
     findings.sort(key=lambda one: (place[one.column][0], one.start, place[one.column][1]))
     return column, findings

@@ -24,7 +24,7 @@ from triage.dictionaries.lexicon import ALL_LAST_NAMES, FIRST_NAMES, PERSON_NAME
 from triage.dictionaries.normal import fold, normal
 from triage.dictionaries.pack import Pack
 
-from ..decide.find import Identifier
+from ..decide.find import Identifier, around
 from ..decide.people import NAMES, TABLE_COLUMNS, Entry, People, kind_of
 from ..safe import Staged, publish_all
 from ..settings import StyleName
@@ -394,8 +394,7 @@ def signed(text: str, identifiers: Iterable[Identifier], pack: Pack) -> Iterator
     for run in runs:
         if run[0].type not in NAMES:
             continue
-        before = fold(text[max(0, run[0].start - _REACH) : run[0].start])
-        behind = fold(text[run[-1].end : run[-1].end + _REACH])
+        before, behind = map(fold, around(text, run[0].start, run[-1].end, _REACH))
         if introduces.search(before):
             signs = not of_another.match(behind)
         else:

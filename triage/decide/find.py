@@ -452,6 +452,11 @@ _BEGINS = re.compile(r"(?:\A|[.!?\n] ?)\Z")
 _Context = tuple[re.Pattern[str], re.Pattern[str]]
 
 
+def around(text: str, start: int, end: int, reach: int = REACH) -> tuple[str, str]:
+    """Return the characters before and behind a part of a text."""
+    return text[max(0, start - reach) : start], text[end : end + reach]
+
+
 class Neighbours:
     def __init__(self, labelled: LabelledMessages) -> None:
         words, self._labels = labelled.words, labelled.labels

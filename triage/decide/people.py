@@ -29,7 +29,7 @@ from triage.dictionaries.phrases import phrase_key
 from triage.features.word_evidence import Habit, Places
 
 from ..vocabulary import CERTAIN_FROM, IdentifierType
-from .find import PARTICLE, POSSESSIVE, REACH, Neighbours, ScoredMessages
+from .find import PARTICLE, POSSESSIVE, Neighbours, ScoredMessages, around
 from .names import ELIDED, LONGEST, MAX_WORDS, NOM, PRE, SHORTEST, Named, NameReader
 from .record import read_record
 from .source import YES_OR_NO, read_rows
@@ -474,7 +474,7 @@ class People:
         A title (*M.*) is none but there.
         """
         letter, (text, start, end) = folded(near.text(place)), near.span(place)
-        before, behind = text[max(0, start - REACH) : start], text[end : end + REACH]
+        before, behind = around(text, start, end)
         if before[-1:].isalnum() or behind[:1].isalnum():
             return False
         if _LAST_LINE.search(before) and _NOTHING.fullmatch(behind):
