@@ -658,10 +658,11 @@ WRITTEN_ONLY = tuple(one for one, support in FORMATS.items() if support.read is 
 
 def read(path: Path, format_: ExchangeFormat | None = None, *, approved: bool = False) -> list[Row]:
     """Read what came back from another tool; TriageError says all that is wrong."""
-    if path.suffix.lower() == ".zip":
+    format_ = format_ or annotated_format(path)
+    if format_ is None and path.suffix.lower() == ".zip":
         raise TriageError(f"{path}: unpack it, and import the file of each annotator")
     readable = [one for one, support in FORMATS.items() if support.read]
-    format_ = format_ or annotated_format(path) or _format_of(path, "--format", readable)
+    format_ = format_ or _format_of(path, "--format", readable)
     rows = FORMATS[format_].read
     if rows is None:
         raise TriageError(f"{path}: {format_} is written only; export as another format")
