@@ -19,6 +19,7 @@ from triage.data.output import beside, run_path
 from triage.dictionaries import Role, user_list
 
 from ..errors import TriageError
+from ..safe import check_is_named
 from ..settings import Reading, Setup, build, changed
 from .policy import Workload
 
@@ -98,6 +99,7 @@ def read_record(output: str) -> Record | None:
 
 def workloads_of(output: str) -> list[Workload]:
     """Return the workloads of other bounds, as counted when a file was triaged."""
+    check_is_named(output)
     if record := read_record(output):
         if record["workload"]:
             return [Workload(**one) for one in record["workload"]]
