@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, islice
 from os import SEEK_END
 from pathlib import Path
@@ -435,7 +435,8 @@ def _columns(database: sqlite3.Connection, query: str) -> tuple[str, ...]:
     return tuple(column[0] for column in cursor.description)
 
 
-def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG001
+def open_parquet(source: Content, options: Reading) -> OpenTable:
+    """Open columns, or what is within objects, by its path, if one is named."""
     arrow, parquet = require("pyarrow", "parquet"), require("pyarrow.parquet", "parquet")
     # Besides its own errors pyarrow raises these: for a stream that ends too soon, for text that is
     # not UTF-8, and for dates beyond Python's calendar.
@@ -443,9 +444,15 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
     source.file.seek(0)
     with refusing(damage, "damaged.parquet", source.name):
         file: Any = parquet.ParquetFile(source.file)
-        columns = tuple(file.schema_arrow.names)
+        names = {options.text_column, options.id_column} - {None, *file.schema_arrow.names}
+    n_levels = max((str(name).count(".") for name in names), default=0)
+
+    def flattened(table: Any) -> Any:  # noqa: ANN401
+        return reduce(lambda one, _: one.flatten(), range(n_levels), table)
+
     # Metadata besides the columns, such as an index of names, is not written to outputs.
-    schema = arrow.schema([field.remove_metadata() for field in file.schema_arrow])
+    fields = flattened(file.schema_arrow.empty_table()).schema
+    schema = arrow.schema([field.remove_metadata() for field in fields])
     n_rows, n_groups = file.metadata.num_rows, file.metadata.num_row_groups
     size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
@@ -459,12 +466,13 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:  # noqa: ARG00
             found = (
                 cells
                 for batch in file.iter_batches(batch_rows)
-                for cells in zip(*map(values, batch.columns), strict=True)
+                for table in [flattened(arrow.Table.from_batches([batch]))]
+                for cells in zip(*map(values, table.columns), strict=True)
             )
             for number, cells in enumerate(found, 1):
                 yield number, list(cells), "", ""
 
-    return OpenTable(columns, Dialect(source.format, schema=schema), n_rows, rows)
+    return OpenTable(tuple(schema.names), Dialect(source.format, schema=schema), n_rows, rows)
 
 
 def _decoded(value: object) -> object:

@@ -309,6 +309,7 @@ def test_parquet_keeps_types_and_values_and_new_columns_get_their_type(parquet: 
     assert [copy.schema.metadata, *(field.metadata for field in copy.schema)] == [None] * 13
     assert copy.schema.types[-3:] == [pa.float64(), pa.string(), pa.string()]
     assert "Léa".encode() not in Path("c.parquet").read_bytes()
+    assert read(parquet, text_column="lieu.ville")[1].texts == ["Sète", ""]
 
 
 def test_text_in_binary_columns_of_parquet_is_text_and_what_is_none_stays() -> None:
