@@ -242,9 +242,10 @@ def publish(
     held = Path(f"{output}.held.csv")
     _check(wanted, held, because, [*filter(None, (queue, run_path(source))), *also_read])
     folder = safe.Staged(output, like=source, overwrite=overwrite, kind=KIND)
-    with folder, safe.hidden_folder(source.parent) as private, ExitStack() as stack:
+    with folder, safe.hidden_folder(source.parent, output) as private, ExitStack() as stack:
         keys = private / f"keys-{Path(wanted.treatment.key_table or 'table.csv').name}"
-        request = _hidden(wanted, folder.place, keys, queue)
+        final, _ = stack.enter_context(decided(wanted.source, queue))
+        request = _hidden(replace(wanted, source=final or wanted.source), folder.place, keys)
         done, triage = treat(request)
         checked = check_output(
             Source(request.output),
@@ -308,14 +309,11 @@ def _check(
         raise refused("held_is_link", path=held)
 
 
-def _hidden(
-    request: AnonymiseRequest, folder: Path, keys: Path, queue: Path | None
-) -> AnonymiseRequest:
-    """Return the request with a hidden folder as output, and with the decisions of a queue."""
+def _hidden(request: AnonymiseRequest, folder: Path, keys: Path) -> AnonymiseRequest:
+    """Return the request with a hidden folder as output."""
     treatment = replace(request.treatment, key_table=str(keys), new_key=False)
     return replace(
         request,
-        source=_decided(request.source, queue, keys.parent) if queue else request.source,
         output=str(folder / (DOCUMENT if treatment.document else CORPUS)),
         plan=replace(request.plan, treatment=treatment),
     )
@@ -368,21 +366,22 @@ def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source 
     if queue is None:
         yield source, Answers()
         return
-    with safe.hidden_folder(queue.parent) as folder, Queue.open(queue) as opened:
-        yield _decided(source, queue, folder) if source else None, answers_of(opened)
+    with safe.hidden_folder(queue.parent, Path(source.path).parent if source else None) as folder:
+        with Queue.open(queue) as opened:
+            final, answers = source and _decided(source, opened, folder), answers_of(opened)
+        yield final, answers
 
 
-def _decided(source: Source, queue: Path, folder: Path) -> Source:
+def _decided(source: Source, queue: Queue, folder: Path) -> Source:
     """Return the file that people made of a triaged one, which has the same messages."""
     path = folder / Path(source.path).name
     form = replace(source.reading.columns, separator=source.reading.separator)
     # Of a format that is only read, another is written.
     final = Source(str(path.with_suffix(default_output(path).suffix)), form)
-    with Queue.open(queue) as opened:
-        apply_queue(opened, final.path)
+    apply_queue(queue, final.path)
     with source.open() as one, final.open() as other:
         texts = ((text for chunk in file.chunks() for text in chunk.texts) for file in (one, other))
         if any(text != same for text, same in zip_longest(*texts)):
-            add = as_typed("triage", "queue", "add", queue, source.path)
-            raise refused("queue_of_others", queue=queue, path=source.path, add=add)
+            add = as_typed("triage", "queue", "add", queue.path, source.path)
+            raise refused("queue_of_others", queue=queue.path, path=source.path, add=add)
     return final
