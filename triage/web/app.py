@@ -57,10 +57,6 @@ def new(visit: Visit) -> Response:
     return RedirectResponse(address(project), 303)
 
 
-def upload(visit: Visit, file: Path) -> str:
-    return address(homes.create(visit.desk.home, file))
-
-
 def current(visit: Visit) -> Response:
     """Go to what is next in a project for who asks."""
     try:
@@ -434,7 +430,9 @@ def routes(desk: Desk) -> list[BaseRoute]:
     return [
         Route("/", lambda request: projects(Visit(request, desk))),
         Mount("/project/{project}", router([*routes_of(rows, answer), *files, reader])),
-        route_of_file(desk, "/upload", upload),
+        route_of_file(
+            desk, "/upload", lambda visit, file: address(homes.create(visit.desk.home, file))
+        ),
         *routes_of([("/new", OWNER, None, new)], answer),
     ]
 

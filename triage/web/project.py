@@ -269,11 +269,8 @@ def damage(project: Project, error: Exception) -> UserError:
     """Return in one line what is damaged in a project."""
     if isinstance(error, UserError):
         return error
-    return TriageError(
-        f"a file of {project.name} is damaged ({type(error).__name__}): restore it, or delete it "
-        "and do its step again",
-        "project_damaged",
-    )
+    line = f"a file of {project.name} is damaged ({type(error).__name__}): delete or restore it"
+    return TriageError(line, "project_damaged")
 
 
 def projects_in(home: Path) -> list[Project]:

@@ -114,14 +114,14 @@ def held_back(project: Project) -> list[dict[str, str]]:
 
 def held_rows(project: Project, *, waiting: bool = False) -> Sequence[tuple[int, str]]:
     """Return the rows held back, with the reason; with `waiting`, those waiting for people too."""
-    rows = _held_in(held_path(str(project.anonymised)), project.anonymised)
-    return [one for one in rows if waiting or one[1] != HeldFor.WAITS]
+    return _held_in(held_path(str(project.anonymised)), project.anonymised)[waiting]
 
 
 @cached_until_changed
-def _held_in(held: Path, anonymised: Path) -> Sequence[tuple[int, str]]:
+def _held_in(held: Path, anonymised: Path) -> tuple[Sequence[tuple[int, str]], ...]:
     messages = read_held(str(anonymised)) if held.exists() else ()
-    return [(one.row, one.reason.value) for one in messages if not one.written]
+    rows = [(one.row, one.reason.value) for one in messages if not one.written]
+    return [one for one in rows if one[1] != HeldFor.WAITS], rows
 
 
 # The treatment of a column without a role.

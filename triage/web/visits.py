@@ -169,7 +169,6 @@ class Visit:
     def frame(self, name: str) -> Mapping[str, object]:
         """Return the values of the frame of a page: the project, its stages, and who asks."""
         project = self.project if "project" in self.request.path_params else None
-        person, rights = self.person, self.rights
         standing, rail, todo = None, list[Stage](), Todo("todo.others", "")
         if project:
             self.check([*Right])
@@ -181,9 +180,9 @@ class Visit:
                 rail = standing.rail(self.t, name, runs)
         return {
             "project": project,
-            "annotator": person,
-            "may": rights,
-            "opens": partial(stages.opens, rights=rights),
+            "annotator": self.person,
+            "may": self.rights,
+            "opens": partial(stages.opens, rights=self.rights),
             "address": address(project) if project else "/",
             "standing": standing,
             "stages": rail,

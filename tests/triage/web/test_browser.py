@@ -4,7 +4,7 @@ A story of browser.toml has steps: what somebody does there, and what is then to
 """
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -17,14 +17,21 @@ from tests.triage.web.desks import serving
 from tests.triage.web.queues import find, make_queue, many, standing
 from tests.triage.web.stories import Reader, stories_of, tell
 from triage import Triage
-from triage.queue import Answer, Queue
+from triage.queue import Queue
 from triage.web.project import Project
 
 pytest.importorskip("playwright", reason="pip install playwright")
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from tests.triage.web.browsers import IN_A_BROWSER, PHONE, logged_in, on_a_phone, serving_here
+from tests.triage.web.browsers import (
+    IN_A_BROWSER,
+    PHONE,
+    Browsing,
+    logged_in,
+    on_a_phone,
+    serving_here,
+)
 
 pytestmark = IN_A_BROWSER
 CASES = cases_beside(__file__)
@@ -59,7 +66,7 @@ def _step(page: Page, key: str) -> None:
     page.wait_for_selector("#answer:not([data-old])")
 
 
-class Hands(Reader):
+class Hands(Browsing, Reader):
     """Anna before the page of a queue, with a keyboard and a mouse."""
 
     def __init__(self, queue: Queue, page: Page, address: str) -> None:
@@ -80,20 +87,11 @@ class Hands(Reader):
     def word(self, text: str) -> Locator:
         return self.page.locator("#message button", has_text=text).first
 
-    def focus(self, place: str) -> None:
-        self.page.locator(place).focus()
-
     def focus_word(self, text: str) -> None:
         self.word(text).focus()
 
-    def click(self, place: str) -> None:
-        self.page.locator(place).click()
-
     def click_word(self, text: str) -> None:
         self.word(text).click()
-
-    def check(self, place: str, is_so: bool = True) -> None:
-        self.page.locator(place).set_checked(is_so)
 
     def drag(self, first: str, n: int, last: str, m: int) -> None:
         """Drag the mouse from the n-th letter of a word to the m-th of another."""
@@ -104,26 +102,10 @@ class Hands(Reader):
         self.page.mouse.move(*end)
         self.page.mouse.up()
 
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            self.page.keyboard.press(key)
-
     def step(self, *keys: str) -> None:
         """Press keys that each decide, and wait for the next message."""
         for key in keys:
             _step(self.page, key)
-
-    def type(self, text: str) -> None:
-        self.page.keyboard.type(text)
-
-    def sends(self, *keys: Mapping[str, object]) -> None:
-        """Send what keys of another keyboard send, or such as are held down."""
-        for key in keys:
-            self.page.evaluate(
-                "key => document.activeElement.dispatchEvent(new KeyboardEvent("
-                "'keydown', {code: 'Key', bubbles: true, cancelable: true, ...key}))",
-                key,
-            )
 
     def unmark_by_keyboard(self) -> None:
         marked = self.page.locator("#message [data-mark]")
@@ -134,36 +116,8 @@ class Hands(Reader):
     def passed(self, n: int) -> None:
         assert self.queue.progress("anna").skipped == n
 
-    def rest(self) -> None:
-        self.page.wait_for_timeout(200)
-
-    def comes_to(self, address: str) -> None:
-        self.page.wait_for_url(address)
-
-    def reads(self, place: str, text: str) -> None:
-        expect(self.page.locator(place)).to_have_text(text)
-
     def said(self, line: str) -> None:
         self.reads("#said", line)
-
-    def contains(self, place: str, *texts: str) -> None:
-        for text in texts:
-            expect(self.page.locator(place)).to_contain_text(text)
-
-    def value(self, place: str, value: str) -> None:
-        expect(self.page.locator(place)).to_have_value(value)
-
-    def counts(self, n: int, place: str) -> None:
-        expect(self.page.locator(place)).to_have_count(n)
-
-    def has_focus(self, place: str) -> None:
-        expect(self.page.locator(place)).to_be_focused()
-
-    def is_seen(self, place: str) -> None:
-        expect(self.page.locator(place)).to_be_visible()
-
-    def is_hidden(self, place: str) -> None:
-        expect(self.page.locator(place)).to_be_hidden()
 
 
 def _edge(word: Locator, n: int) -> tuple[float, float]:
@@ -256,46 +210,6 @@ def test_fifty_messages_by_keyboard_alone(context: BrowserContext, long_path: Pa
         assert _number(page) != shown
 
 
-def test_the_way_back_leads_to_what_was_answered(context: BrowserContext, long_path: Path) -> None:
-    with serving(long_path, "server") as server:
-        page, seen = logged_in(context, server.link), list[str]()
-        for _ in range(3):
-            seen.append(_number(page))
-            _step(page, "n")
-        for number in reversed(seen):
-            page.go_back()
-            page.wait_for_function(
-                "n => document.querySelector('#answer').item.value === n", arg=number
-            )
-            assert page.url.endswith(f"/item/{number}")
-            expect(page.locator(".about-message")).to_contain_text("Rien à anonymiser")
-        page.go_forward()
-        page.wait_for_function(
-            "n => document.querySelector('#answer').item.value === n", arg=seen[1]
-        )
-
-
-def test_the_order_of_the_focus(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address, f"/item/{find(queue, 'kevinn')}")
-    places = {"#message": "word", "#panel": "panel", ".answers": "answers", "header": "top"}
-    places |= {".reasons": "reasons", ".beside": "beside"}
-    seen = []
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        seen.append(
-            page.evaluate(
-                "places => (e => { for (const [at, name] of Object.entries(places)) "
-                "if (e.closest(at)) return name; "
-                "return e.className || e.tagName; })(document.activeElement)",
-                places,
-            )
-        )
-    stops = [stop for i, stop in enumerate(seen) if i == 0 or stop != seen[i - 1]]
-    expected = ["skip-link", "top", "reasons", "SUMMARY", "beside", "word", "SUMMARY", "panel"]
-    assert stops[: len(expected) + 1] == [*expected, "answers"]
-    assert seen[: seen.index("answers")].count("word") == 1
-
-
 def test_no_other_server_gets_the_cookie(context: BrowserContext, queue_path: Path) -> None:
     heard: list[str | None] = []
 
@@ -366,36 +280,6 @@ def test_a_phone(browser: Browser, address: str, queue: Queue) -> None:
         page.locator("#take").tap()
         expect(page.locator("#said")).to_have_text("TA noté.")
         assert [s.type.value for s in standing(queue, number).spans] == ["SUR"]
-
-
-def test_types_are_seen_on_a_phone(context: BrowserContext, address: str, queue: Queue) -> None:
-    page = logged_in(context, address)
-    page.set_viewport_size({"width": 360, "height": 640})
-    page.goto(f"{address}/item/{find(queue, 'fanee')}")
-    types, answers = (page.locator(of).bounding_box() for of in (".types:visible", "#answer"))
-    assert types
-    assert answers
-    assert types["y"] + types["height"] <= answers["y"] <= 640 - answers["height"]
-    page.goto(f"{address}/only/spelling")
-    answers = page.locator("#answer").bounding_box()
-    assert answers
-    assert answers["y"] + answers["height"] <= 640
-
-
-def test_what_is_read_is_seen_without_scrolling(context: BrowserContext, queue_path: Path) -> None:
-    with Queue.open(queue_path) as queue:
-        for name, answer in (("marc", Answer.TA), ("zoé", Answer.NTA)):
-            queue.decide(name, 9, answer)
-    with serving_here(queue_path) as address:
-        page = logged_in(context, address)
-        for path in ("/item/2", "/item/9", "/only/spelling"):
-            page.goto(address + path)
-            assert page.evaluate("document.documentElement.scrollHeight") <= 800, path
-            seen = page.evaluate(
-                "[...document.querySelectorAll('#message, #answer button:not([hidden])')]"
-                ".map(e => e.getBoundingClientRect().bottom)"
-            )
-            assert max(seen) <= 800, path
 
 
 def _places(page: Page) -> list[list[float]]:
