@@ -86,10 +86,9 @@ def run(visit: Visit) -> Response:
 
 
 def cancel(visit: Visit) -> Response:
-    back = visit.form.text("back", "")
     if visit.job:
         visit.job.cancel()
-    return visit.go(back if back in stages.PAGES else "")
+    return visit.start((), visit.form.text("back", ""))
 
 
 def overview(visit: Visit) -> Response:
@@ -124,7 +123,8 @@ def extend(visit: Visit, file: Path) -> str:
 
 
 def _extended(visit: Visit, file: Path, chosen: Sequence[str] = ()) -> str:
-    n = homes.extend(visit.project, file, visit.person, chosen)
+    with homes.ADDING:
+        n = homes.extend(visit.project, file, visit.person, chosen)
     visit.session.say("project.extended", messages=visit.t.count("messages", n))
     return address(visit.project, "project")
 

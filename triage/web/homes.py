@@ -12,6 +12,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path, PurePosixPath
+from threading import Lock
 from typing import Any
 
 from triage.data import MessageFile, as_text, create_output
@@ -34,6 +35,8 @@ from .stages import ProjectState, queue_state
 
 _PRIVATE_FILE = 0o600
 _MAX_FILES = 100_000
+# What one tab makes or adds is not lost by what another does meanwhile.
+_MAKING, ADDING = Lock(), Lock()
 _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
 
 
@@ -164,10 +167,12 @@ def create(home: Path, file: Path, title: str = "") -> Project:
         names = map(PurePosixPath, packed.namelist())
         inner = next((name.parent for name in names if name.name == SETTINGS), None)
     if inner is not None:
-        return bring(file, inner, _free(home, title or file.stem))
+        with _MAKING:
+            return bring(file, inner, _free(home, title or file.stem))
     preview = importing.checked_preview(file)
     title = title.strip()[:LONGEST_NAME] or file.stem
-    project = Project.create(_free(home, title), file, title, Reading(**preview["reading"]))
+    with _MAKING:
+        project = Project.create(_free(home, title), file, title, Reading(**preview["reading"]))
     importing.cached_preview(project).write(preview)
     return project
 

@@ -64,9 +64,8 @@ def preview_file(path: Path, reading: Reading, language: str) -> Preview:
     lines = [json.loads(line) for line in output.splitlines()]
     if not lines:
         line = f"{path.name} cannot be looked at: it is damaged, or a view of it has no end"
-        return _NOTHING | {
-            "problem": problem_data(DataError(line, "endless", file=path.name), path)
-        }
+        problem = problem_data(DataError(line, "endless", file=path.name), path)
+        return _NOTHING | {"problem": problem}
     return {**_NOTHING, **lines[0], **lines[-1]}
 
 

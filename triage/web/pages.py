@@ -26,10 +26,9 @@ from starlette.datastructures import ImmutableMultiDict
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from ..errors import UserError, reading
+from ..errors import UserError, as_typed, reading
 from ..queue import Item, ItemWord, Span, Spans
 from ..queue.records import joined
-from ..safe import write_file
 from ..vocabulary import IdentifierType
 
 CODES = ("fr", "en")
@@ -274,6 +273,7 @@ def environment() -> Environment:
     environment.globals |= {
         "EXCERPT": EXCERPT,
         "ROWS": ROWS,
+        "as_typed": as_typed,
         "hidden": hidden,
         "local_time": local_time,
         "highlighted": highlighted,
@@ -392,7 +392,7 @@ def list_name(name: str, t: Translator) -> str:
 
 
 # The guidelines of a queue: a text in a file beside it, in Markdown.
-_GUIDELINES, LONGEST_GUIDELINES = "guidelines.md", 50_000
+GUIDELINES, LONGEST_GUIDELINES = "guidelines.md", 50_000
 _MARKDOWN = MarkdownIt("zero").enable(["heading", "list", "emphasis"])
 
 
@@ -401,7 +401,7 @@ def guidelines(queue: Path, language: str) -> dict[str, Any]:
 
     Without a file, they are those of the program in a language.
     """
-    path = queue.with_name(_GUIDELINES)
+    path = queue.with_name(GUIDELINES)
     if not path.exists():
         path = Path(__file__).with_name(f"guidelines.{language}.md")
     try:
@@ -413,11 +413,6 @@ def guidelines(queue: Path, language: str) -> dict[str, Any]:
     seen = hashlib.sha256(text.encode()).hexdigest()[:16]
     shown = {"text": text, "seen": seen, "html": html(text), "problem": None}
     return shown | {"longest": LONGEST_GUIDELINES}
-
-
-def write_guidelines(queue: Path, text: str) -> None:
-    lines = (text.replace("\r\n", "\n").strip() + "\n").encode(errors="replace")
-    write_file(queue.with_name(_GUIDELINES), lines, private=True, overwrite=True)
 
 
 def html(text: str) -> Markup:

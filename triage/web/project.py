@@ -19,7 +19,7 @@ from triage.dictionaries.pack import shipped_languages
 
 from .. import __version__
 from ..decide.source import Source
-from ..errors import TriageError, UserError, as_typed
+from ..errors import TriageError, UserError
 from ..publish import CORPUS
 from ..safe import FolderKind, Staged, write_file
 from ..settings import Policy, Reading
@@ -186,10 +186,6 @@ class Project:
     @property
     def name(self) -> str:
         return self.folder.name
-
-    @property
-    def change_to(self) -> str:
-        return as_typed("cd", self.folder)
 
     @property
     def original(self) -> Path:

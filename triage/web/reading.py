@@ -20,6 +20,7 @@ from triage.dictionaries.normal import folded
 from ..anonymise.grading import WordAnswer
 from ..queue import Answer, Filters, Item, Order, Queue, Reason, StaleAnswerError, State, WordRule
 from ..queue.queue import MIN_DOUBTFUL_ITEMS
+from ..safe import write_file
 from ..vocabulary import IdentifierType, Prediction, Verdict
 from . import pages, publishing
 from .pages import FRAGMENT, LONGEST_WORD, PLACE, ROWS, HTTPError, Shown, malformed, suggested_of
@@ -454,7 +455,9 @@ class ReaderVisit(Visit):
         now = pages.guidelines(self.queue.path, self.t.code)
         if now["problem"] or self.form.text("seen") != now["seen"]:
             raise now["problem"] or HTTPError(409, "error.stale")
-        pages.write_guidelines(self.queue.path, text)
+        path = self.queue.path.with_name(pages.GUIDELINES)
+        lines = (text.replace("\r\n", "\n").strip() + "\n").encode(errors="replace")
+        write_file(path, lines, private=True, overwrite=True)
         self.session.say("said.saved")
         return self.see("/")
 

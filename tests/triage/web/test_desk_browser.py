@@ -52,18 +52,16 @@ def _settle(page: Page) -> None:
 class Owner(Browsing):
     """The owner at a browser, who may give links to annotators."""
 
-    def __init__(self, page: Page, folder: Path) -> None:
-        self.page, self.folder, self.file = page, folder, folder / "sms.csv"
+    def __init__(self, page: Page, project: str = "sms", folder: Path | None = None) -> None:
+        self.page, self.project, self.folder = page, project, folder or Path()
         self.others: dict[str, Owner] = {}
-        rows = (f'{i},{of},"{text}"\n' for i, (of, text) in enumerate(CASES["messages"], 1))
-        self.file.write_text("id,sender,text\n" + "".join(rows), encoding="utf-8")
 
     def drop(self) -> None:
-        self.page.set_input_files(".drop input", self.file)
+        self.page.set_input_files(".drop input", self.folder / "sms.csv")
         self.comes_to("**/import")
 
     def type_path(self) -> None:
-        self.fill("input[name=path]", str(self.file))
+        self.fill("input[name=path]", str(self.folder / "sms.csv"))
 
     def go(self, place: str) -> None:
         """Click on what leads to a page, and wait for the steps that run there."""
@@ -73,7 +71,7 @@ class Owner(Browsing):
 
     def see(self, path: str) -> None:
         server = "/".join(self.page.url.split("/")[:3])
-        self.page.goto(f"{server}/project/sms/{path}")
+        self.page.goto(f"{server}/project/{self.project}/{path}")
         _settle(self.page)
 
     def gives_link(self, name: str) -> None:
@@ -83,7 +81,7 @@ class Owner(Browsing):
         self.go("main button.primary")
         browser = self.page.context.browser
         assert browser
-        self.others[name] = Owner(_context(browser).new_page(), self.folder)
+        self.others[name] = Owner(_context(browser).new_page())
         self.others[name].page.goto(self.page.inner_text("#link"))
 
     def answer(self, key: str) -> None:
@@ -114,6 +112,14 @@ class Owner(Browsing):
         while self.place(place).count():
             self.go(place)
 
+    def is_accessible(self) -> None:
+        assert violations(self.page) == [], self.page.url
+        self.fits("html")
+
+    def fits(self, place: str) -> None:
+        wide = "of => of.some(e => e.scrollWidth > e.clientWidth)"
+        assert not self.place(place).evaluate_all(wide), self.page.url
+
     def is_published(self, *hidden: str) -> None:
         """Tell that all messages are published, without some words."""
         text = (Project(self.folder / "home" / "sms").published / "corpus.csv").read_text()
@@ -124,11 +130,13 @@ class Owner(Browsing):
 @contextmanager
 def _owner(browser: Browser, folder: Path, **options: Any) -> Iterator[Owner]:
     (folder / "home").mkdir()
+    rows = (f'{i},{of},"{text}"\n' for i, (of, text) in enumerate(CASES["messages"], 1))
+    (folder / "sms.csv").write_text("id,sender,text\n" + "".join(rows), encoding="utf-8")
     with serving(folder / "home") as served:
         page, problems = _context(browser, **options).new_page(), list[str]()
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.goto(served.link)
-        yield Owner(page, folder)
+        yield Owner(page, folder=folder)
         page.context.close()
         assert not problems
 
@@ -157,46 +165,23 @@ def finished() -> Iterator[Served]:
         yield running
 
 
-def _opened(browser: Browser, finished: Served, **options: Any) -> Page:
+def _visitor(browser: Browser, finished: Served, **options: Any) -> Owner:
     page = _context(browser, **options).new_page()
     page.goto(finished.link)
-    return page
+    return Owner(page, "sample_fr")
 
 
 # Colours are those of a scheme, and what stands where is told by the width.
 @pytest.mark.parametrize(("width", "scheme"), CASES["looks"])
 def test_all_is_accessible(browser: Browser, finished: Served, width: int, scheme: str) -> None:
     size = {"width": width, "height": 800}
-    page = _opened(browser, finished, viewport=size, color_scheme=scheme)
-    found: dict[str, list[str]] = {"/": violations(page)}
+    visitor = _visitor(browser, finished, viewport=size, color_scheme=scheme)
+    visitor.is_accessible()
     for screen in SCREENS:
-        page.goto(f"{finished.address}/project/sample_fr/{screen}")
-        # A stage that is opened starts the steps that it needs, and its page is then loaded anew.
-        _settle(page)
-        found[screen] = violations(page)
-        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        assert overflow <= 0, screen
-        tables = page.locator("main .scroll" if screen.endswith("status") else ".none")
-        assert not tables.evaluate_all("of => of.some(e => e.scrollWidth > e.clientWidth)")
-    # Beside a message stand marks of parts of words, the guidelines and notes.
-    page.goto(f"{finished.address}/project/sample_fr/read/item/1?around=15")
-    for key in [*["Shift+ArrowLeft"] * 3, "2", "v", "k"]:
-        page.keyboard.press(key)
-    expect(page.locator("#guidelines")).to_be_visible()
-    found["beside a message"] = violations(page)
-    page.keyboard.type("une question")
-    for key in ("Tab", "Space", "Enter"):
-        page.keyboard.press(key)
-    expect(page.locator("#said")).to_have_text("Enregistré.")
-    found["with a note"] = violations(page)
-    # The filters leave the answers in sight.
-    page.evaluate("scrollTo(0, 0)")
-    page.keyboard.press("/")
-    answer = page.locator("#answer button[value=NTA]").bounding_box()
-    assert answer
-    assert answer["y"] + answer["height"] <= 800
-    page.context.close()
-    assert {screen: one for screen, one in found.items() if one} == {}
+        visitor.see(screen)
+        visitor.is_accessible()
+    tell(visitor, CASES["beside_a_message"])
+    visitor.page.context.close()
 
 
 def test_a_key_that_is_held_down_answers_once(context: BrowserContext) -> None:
@@ -209,10 +194,10 @@ def test_a_key_that_is_held_down_answers_once(context: BrowserContext) -> None:
 
 
 def test_a_report_is_printed_without_what_is_clicked(browser: Browser, finished: Served) -> None:
-    page = _opened(browser, finished, color_scheme="dark")
+    visitor = _visitor(browser, finished, color_scheme="dark")
     for screen in ("project", "verify", "verify/sample", "publish"):
-        page.goto(f"{finished.address}/project/sample_fr/{screen}")
-        _settle(page)
+        visitor.see(screen)
+        page = visitor.page
         page.emulate_media(media="print")
         assert page.locator("h1").first.is_visible()
         for hidden in ("nav", "button", "form", ".terminal", ".reading"):
@@ -222,4 +207,4 @@ def test_a_report_is_printed_without_what_is_clicked(browser: Browser, finished:
         assert (ground, ink) == ("rgb(255, 255, 255)", "rgb(0, 0, 0)")
         assert 1 <= page.pdf(format="A4").count(b"/Type /Page\n") <= 6
         page.emulate_media(media="screen")
-    page.context.close()
+    visitor.page.context.close()

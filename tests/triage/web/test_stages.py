@@ -15,7 +15,7 @@ from unittest import mock
 import pytest
 
 from tests.cases import cases_beside
-from tests.triage.web.conftest import MESSAGES, new_project
+from tests.triage.web.conftest import new_project
 from tests.triage.web.desks import PAGES, client_at, done
 from tests.triage.web.queues import make_queue
 from tests.triage.web.stories import Owner, spans, stories_of, tell
@@ -331,20 +331,6 @@ def kept_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def verified(kept_home: Path, tmp_path: Path) -> Iterator[Shell]:
     """A project whose check finds spellings that were marked here and left there."""
     yield from _copied(kept_home, tmp_path)
-
-
-@pytest.mark.slow
-def test_a_file_becomes_a_project_of_the_folder(owner: Shell, tmp_path: Path) -> None:
-    html = owner.person.submit("/new", path=str(tmp_path / "sms.csv"), name="Été 2024")
-    assert "is read as csv" in html
-    assert Project(tmp_path / "home" / "Été-2024").original.exists()
-    html = owner.person.submit("/new", path="/nowhere/sms.csv", name="")
-    assert "/nowhere/sms.csv is not a file" in html
-    # One that is dropped, too.
-    sent = owner.person.upload("/upload?name=../chat.csv", MESSAGES.encode())
-    assert sent == (200, "/project/chat/")
-    assert Project(tmp_path / "home" / "chat").original.read_text() == MESSAGES
-    assert not list((tmp_path / "home").glob(".incoming-*"))
 
 
 def test_no_page_leads_to_one_that_who_sees_it_may_not_open(queued: Project, desk: Desk) -> None:
