@@ -148,7 +148,7 @@ def _detected_encoding(head: bytes) -> str | None:
 def _is_full_of(sign: re.Pattern[str], text: str) -> bool:
     """Return whether a sign stands in the first line, unlike in a header, and many times."""
     first, *_ = re.split("[\r\n]", text, maxsplit=1)
-    return bool(sign.search(first)) and len(sign.findall(text)) > len(text) * _MANY
+    return bool(sign.search(first)) and len(sign.findall(text)) > 1 + len(text) * _MANY
 
 
 def _check_encoding(source: Content, encoding: str) -> None:
