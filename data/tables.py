@@ -457,26 +457,20 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:
     size = sum(file.metadata.row_group(group).total_byte_size for group in range(n_groups))
     batch_rows = max(1, min(_BATCH_ROWS, _BATCH_BYTES * n_rows // max(1, size)))
 
-    def values(column: Any) -> list[object]:  # noqa: ANN401
-        cells = column.to_pylist()
-        return [*map(_decoded, cells)] if "binary" in str(column.type) else cells
-
     def rows() -> Iterator[Row]:
         with refusing(damage, "damaged.parquet", source.name):
-            found = (
-                cells
-                for batch in file.iter_batches(batch_rows)
-                for table in [flattened(arrow.Table.from_batches([batch]))]
-                for cells in zip(*map(values, table.columns), strict=True)
-            )
+            tables = map(arrow.Table.from_batches, zip(file.iter_batches(batch_rows)))
+            columns = ([one.to_pylist() for one in flattened(table).columns] for table in tables)
+            found = (cells for some in columns for cells in zip(*some, strict=True))
             for number, cells in enumerate(found, 1):
-                yield number, list(cells), "", ""
+                yield number, [*map(_decoded, cells)], "", ""
 
     return OpenTable(tuple(schema.names), Dialect(source.format, schema=schema), n_rows, rows)
 
 
 def _decoded(value: object) -> object:
     """Return the text in a binary value; some programs do not say that theirs are text."""
-    with suppress(UnicodeDecodeError):
-        return value.decode() if isinstance(value, bytes) else value
+    if isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            return value.decode()
     return value
