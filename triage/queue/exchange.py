@@ -703,7 +703,8 @@ def _format_of(path: Path, option: str, formats: Collection[ExchangeFormat]) -> 
     for format_, support in FORMATS.items():
         if extension in support.extensions:
             return format_
-    extensions = ", ".join(one for format_ in formats for one in FORMATS[format_].extensions)
+    taken = [one for format_ in formats for one in FORMATS[format_].extensions]
+    extensions = ", ".join(one for one in taken if one != ".ods" or option == "--format")
     names = {"formats": ", ".join(formats), "extensions": extensions}
     raise refused("no_format", path=path, option=option, **names)
 
