@@ -432,14 +432,9 @@ class DocumentWriter:
         found = (one for one in seen.spellings if one.type in NAMES and one.text[:1].isupper())
         self._found = Phrases({one.text: one.type for one in found if len(one.text) >= _SHORTEST})
         beside = [*self._document.beside(KINDS)]
-        texts = {one.text for one in beside if one.kind in ("text", "markup")}
-        texts |= {value for one in self._document.tokens for value in one.attributes.values()}
-        known, recognisers = KnownWords(seen.triage.lexicon), seen.triage.labeller.recognisers
-        # Of each text what has a form that points to one person, and addresses.
-        self._of_form = {
-            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
-            for text, spans in zip(texts, recognisers.find_each([*texts]), strict=True)
-        }
+        texts = [one.text for one in beside if one.kind in ("text", "markup")]
+        texts += [value for one in self._document.tokens for value in one.attributes.values()]
+        self._certain = self._certain_in([*{*texts}])
         # The identifiers in texts beside the messages, and what takes their place.
         self.replaced = list[tuple[str, Identifier, str]]()
         self.spellings = [
@@ -448,6 +443,31 @@ class DocumentWriter:
             if one.kind == "text"
             for i in self._find(one.text, is_credit=one.is_credit)
         ]
+
+    def _certain_in(self, texts: list[str]) -> dict[str, list[Identifier]]:
+        """Return what has a form that points to one person, addresses, and names of the account."""
+        known, labeller = KnownWords(self._seen.triage.lexicon), self._seen.triage.labeller
+        of_form = {
+            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
+            for text, spans in zip(texts, labeller.recognisers.find_each(texts), strict=True)
+        }
+        certain = {
+            text: [
+                Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
+                for one in spans
+            ]
+            for text, spans in of_form.items()
+        }
+        # However they are written: *bisousSolveig*, *les kerbrats*.
+        labelled = labeller.label(texts)
+        names = [self.people.type_of(word) for word in labelled.labels]
+        places = labelled.words.message, labelled.words.start, labelled.words.form
+        for message, start, form in zip(*(one.tolist() for one in places), strict=True):
+            length = len(labelled.labels[form].text)
+            if length >= _SHORTEST and (type_ := names[form]):
+                name = Identifier(start, start + length, type_, Rule.EVIDENCE)
+                certain[texts[message]].append(name)
+        return certain
 
     def _find(self, text: str, *, is_credit: bool = False) -> list[Identifier]:
         names = [*self._account.find(text)]
@@ -463,11 +483,7 @@ class DocumentWriter:
             or (not is_credit and _INSIDE.search(text, max(0, one.start - 4), one.start))
         ]
         identifiers = [Identifier(*one[:3], Rule.EVIDENCE) for one in names]
-        identifiers += [
-            Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
-            for one in self._of_form[text]
-        ]
-        identifiers = without_overlaps(identifiers, text)
+        identifiers = without_overlaps([*identifiers, *self._certain[text]], text)
         return [one for one in identifiers if not self._stays(one.start, one.end, one.type, text)]
 
     def write(self, row: list[object], cells: list[object], pairs: Pairs | None) -> Pairs | None:

@@ -323,6 +323,12 @@ class People:
         is_name = any(code and not code & (_IS_WORD | _IS_TOWN) for code in codes)
         return is_name or self.is_whole_name(cell)
 
+    def type_of(self, word: LabelledWord) -> IdentifierType | None:
+        """Return the type of a word that names somebody wherever it stands: *bisousSolveig*."""
+        code = self._code(word)
+        is_doubtful = code & (_IS_WORD | _IS_LETTER | _IS_TOWN | _IS_CUT)
+        return None if is_doubtful or not code else PRE if code & _CODES[PRE] else NOM
+
     def raised(self, scored: ScoredMessages) -> ScoredMessages:
         """Return messages with more evidence where the name of somebody here stands."""
         words, labelled = scored.words, scored.labelled
