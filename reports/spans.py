@@ -97,23 +97,19 @@ def _share(part: float, whole: int) -> float:
     return part / whole if whole else math.nan
 
 
-@dataclass(frozen=True)
-class SpanMeasures:
-    """Counts of many messages: by type, types minded, and as if all types were one."""
-
-    by_type: dict[str, SpanCounts]
-    all: SpanCounts
-    untyped: SpanCounts
+def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]) -> SpanCounts:
+    """Count the spans of messages as if all types were one."""
+    return sum(_untyped_counts(gold, found), SpanCounts())
 
 
-def measure(gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]) -> SpanMeasures:
+def measure_by_type(
+    gold: Sequence[Sequence[Triple]], found: Sequence[Sequence[Triple]]
+) -> dict[str, SpanCounts]:
     by_type: defaultdict[str, SpanCounts] = defaultdict(SpanCounts)
     for gold_spans, found_spans in zip(gold, found, strict=True):
         for kind, counts in count_by_type(gold_spans, found_spans).items():
             by_type[kind] += counts
-    total = sum(by_type.values(), SpanCounts())
-    untyped = sum(_untyped_counts(gold, found), SpanCounts())
-    return SpanMeasures(dict(sorted(by_type.items())), total, untyped)
+    return dict(sorted(by_type.items()))
 
 
 def bootstrap(

@@ -17,7 +17,7 @@ from tests.cases import cases_beside
 from triage.reports import measures
 from triage.reports.infogain import Ranked, rank
 from triage.reports.measures import Share, clopper_pearson, cohen_kappa, most_successes, most_unseen
-from triage.reports.spans import SpanCounts, Triple, bootstrap, measure
+from triage.reports.spans import SpanCounts, Triple, bootstrap, measure, measure_by_type
 
 CASES = cases_beside(__file__)
 
@@ -167,30 +167,32 @@ def cheapest(gold: list[Triple], found: list[Triple]) -> float:
 
 @given(spans(), spans())
 def test_the_pairing_is_the_cheapest(gold: list[Triple], found: list[Triple]) -> None:
-    counts = measure([gold], [found]).all
+    counts = sum(measure_by_type([gold], [found]).values(), SpanCounts())
     whole = counts.deleted + counts.inserted + counts.wrong_both
     assert whole + (counts.wrong_type + counts.wrong_ends) / 2 == cheapest(gold, found)
 
 
 @given(spans(), spans())
 def test_counts_add_up(gold: list[Triple], found: list[Triple]) -> None:
-    counted = measure([gold], [found])
-    for counts in (counted.all, counted.untyped):
+    by_type, untyped = measure_by_type([gold], [found]), measure([gold], [found])
+    whole = sum(by_type.values(), SpanCounts())
+    for counts in (whole, untyped):
         paired = counts.exact + counts.wrong_type + counts.wrong_ends + counts.wrong_both
         assert counts.gold == len(gold) == paired + counts.deleted
         assert counts.found == len(found) == paired + counts.inserted
         assert counts.exact <= counts.gold_covered <= counts.gold_met <= counts.gold
         assert counts.exact <= counts.found_met <= counts.found
-    for counts in counted.by_type.values():
+    for counts in by_type.values():
         assert counts.exact <= counts.gold_met <= counts.gold
         assert counts.found_met <= counts.found
-    assert counted.untyped.gold_met >= counted.all.gold_met
-    assert counted.untyped.wrong_type == counted.untyped.wrong_both == 0
+    assert untyped.gold_met >= whole.gold_met
+    assert untyped.wrong_type == untyped.wrong_both == 0
 
 
 @pytest.mark.parametrize(("gold", "found", "rate"), OF_SPANS["slot_error_rate"])
 def test_slot_error_rate(gold: list[Triple], found: list[Triple], rate: float) -> None:
-    assert measure([gold], [found]).all.slot_error_rate == rate
+    counts = sum(measure_by_type([gold], [found]).values(), SpanCounts())
+    assert counts.slot_error_rate == rate
 
 
 def test_bootstrap_draws_groups_and_minds_no_types() -> None:

@@ -217,7 +217,7 @@ def _address_table(prepared: Prepared) -> Table:
     methods = {"rules": by_rules, "random field": by_field, "union": united}
     rows: list[tuple[Cell, ...]] = []
     for name, spans in methods.items():
-        counts = measure(gold, spans).untyped
+        counts = measure(gold, spans)
         loose: Scores = counts.overlapping
         ends: tuple[Cell, Cell] = None, None
         # Nothing is marked, or nothing is found.

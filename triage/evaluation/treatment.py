@@ -11,7 +11,7 @@ from triage.dictionaries import Kind, LabelledMessages, label_messages
 from triage.features.learn import marked_words
 from triage.reports.measures import Mask, upper_bound
 from triage.reports.page import Cell, Part, Table
-from triage.reports.spans import Triple, bootstrap, measure
+from triage.reports.spans import SpanCounts, Triple, bootstrap, measure, measure_by_type
 
 from ..anonymise.record import HeldFor, is_held_back, reason_of, severity_of
 from ..decide.find import Found, Judged, Rule, find, is_touched
@@ -99,10 +99,10 @@ def _spans(found: Sequence[Found], rules: Sequence[Rule] = tuple(Rule)) -> list[
 
 
 def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
-    measures = measure(gold, _spans(found))
-    rows = []
-    rows_of = {**measures.by_type, "all, types minded": measures.all, "all": measures.untyped}
-    for name, counts in rows_of.items():
+    rows, by_type = [], measure_by_type(gold, _spans(found))
+    by_type["all, types minded"] = sum(by_type.values(), SpanCounts())
+    by_type["all"] = measure(gold, _spans(found))
+    for name, counts in by_type.items():
         loose, exact = counts.overlapping, counts.exactly
         # A span is touched if any character of it is in a found one.
         hits = [
@@ -121,12 +121,12 @@ def _by_type(gold: _Gold, found: Sequence[Found]) -> Table:
 def by_rule(gold: _Gold, found: Sequence[Found]) -> Table:
     """Measure what each rule finds, and what would stay without it."""
     rows: list[tuple[Cell, ...]] = []
-    recall = measure(gold, _spans(found)).untyped.overlapping.recall
+    recall = measure(gold, _spans(found)).overlapping.recall
     for rule in Rule:
-        counts = measure(gold, _spans(found, [rule])).untyped
+        counts = measure(gold, _spans(found, [rule]))
         if counts.found:
             without = _spans(found, [other for other in Rule if other is not rule])
-            lost = recall - measure(gold, without).untyped.overlapping.recall
+            lost = recall - measure(gold, without).overlapping.recall
             rows.append((rule.value, counts.found, counts.overlapping.precision, lost))
     return TEXTS.table("treatment.rules", rows)
 
@@ -185,7 +185,7 @@ def released(gold: _Gold, labelled: LabelledMessages, results: Sequence[Treated]
             reasons = result.reasons(ambiguous)
             held: Mask = np.array([why is not None and is_held_back(hold, why) for why in reasons])
             standing = _residue_counts(_in_written(gold, held), result.found)[:3]
-            measures = measure(gold, _in_written(_spans(result.found), held)).untyped
+            measures = measure(gold, _in_written(_spans(result.found), held))
             # Of the harmless words, those replaced in what is written, and those held back.
             in_held = held[words.message]
             lost = [

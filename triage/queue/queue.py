@@ -87,9 +87,6 @@ class Queue:
             if isinstance(error, sqlite3.DatabaseError):
                 raise error
 
-    def close(self) -> None:
-        self.connection.close()
-
     def _all(self, sql: str, values: Any = ()) -> list[Any]:  # noqa: ANN401  # rows are untyped
         return self.connection.execute(sql, values).fetchall()
 

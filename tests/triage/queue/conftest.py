@@ -30,7 +30,7 @@ def open_queue() -> Iterator[Callable[[Path], Queue]]:
 
     yield open_one
     for queue in opened:
-        queue.close()
+        queue.connection.close()
 
 
 @pytest.fixture
