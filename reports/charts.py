@@ -177,7 +177,7 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
         contents[f"{_FIGURES}/{figure.name}.png"] = figure_png(figure)
         contents[f"{_FIGURES}/{figure.name}.svg"] = figure_svg(figure).encode()
     files = {folder / name: content for name, content in contents.items()}
-    figures, before = folder / _FIGURES, _figures_of(folder / FILES[2]) if overwrite else set()
+    figures, before = folder / _FIGURES, _drawings(folder) if overwrite else set()
     new_folders = [path for path in (figures, *figures.parents) if not path.exists()]
     try:
         with writing(str(folder)):
@@ -188,16 +188,16 @@ def save_report(report: Report, folder: Path, *, overwrite: bool = False) -> lis
             with suppress(OSError):
                 path.rmdir()
         raise
-    for name in before:
-        for path in {figures / f"{name}.png", figures / f"{name}.svg"} - files.keys():
-            path.unlink(missing_ok=True)
+    for path in before - files.keys():
+        path.unlink(missing_ok=True)
     return [*files]
 
 
-def _figures_of(file: Path) -> set[str]:
-    """Return the names of the figures of a report as JSON, none where it is no such report."""
+def _drawings(folder: Path) -> set[Path]:
+    """Return the figures that the JSON of a report names, none where it is of no report."""
     with suppress(OSError, ValueError, TypeError, KeyError):
-        parts = json.loads(file.read_bytes())["parts"]
+        parts = json.loads((folder / FILES[2]).read_bytes())["parts"]
         blocks = chain.from_iterable(part["blocks"] for part in parts)
-        return {Path(one["name"]).name for one in blocks if one["kind"] == "figure"}
+        names = [Path(one["name"]).name for one in blocks if one["kind"] == "figure"]
+        return {folder / _FIGURES / f"{one}.{kind}" for one in names for kind in ("png", "svg")}
     return set()

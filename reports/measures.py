@@ -278,16 +278,8 @@ def confusion(
     )
 
 
-@dataclass(frozen=True)
-class Agreement:
-    """The agreement of two annotators as it is observed, and beyond chance: Cohen's kappa."""
-
-    observed: float
-    kappa: Interval
-
-
-def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
-    """Return Cohen's kappa of two annotators, from labels of the same messages."""
+def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> tuple[float, Interval]:
+    """Return how often two annotators agree on the same messages, and beyond chance: kappa."""
     labels, codes = np.unique([*first, *second], return_inverse=True)
     if len(labels) < 2:
         raise ValueError("kappa is undefined: both annotators used the same single label, or none")
@@ -305,4 +297,4 @@ def cohen_kappa(first: Sequence[str], second: Sequence[str]) -> Agreement:
     error = math.sqrt(max(spread, 0) / len(first)) / (1 - expected)
     reach = NormalDist().inv_cdf((1 + _LEVEL) / 2) * error
     interval = Interval(kappa, max(kappa - reach, -1.0), min(kappa + reach, 1.0))
-    return Agreement(observed, interval)
+    return observed, interval

@@ -112,10 +112,10 @@ class TriageClassifier(ClassifierMixin, _OfMessages):  # type: ignore[misc]
         """
         read = messages_of(X)
         self.language_ = chosen_language(self.language, read.texts)
-        labels, self.classes_, at = _labels(y, self.positive_label)
+        is_ta, self.classes_, _ = _labels(y, self.positive_label)
         annotated = AnnotatedMessages(
             [*read.texts],
-            ["TA" if is_ta else "NTA" for is_ta in (labels == self.classes_[at]).tolist()],
+            np.where(is_ta, "TA", "NTA").tolist(),
             [*(read.senders if senders is None else senders)],
             None if spans is None else [*spans],
         )
@@ -229,8 +229,7 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
         """Learn, and return the features by evidence that was learnt out of fold."""
         read = messages_of(X)
         self.language_ = chosen_language(self.language, read.texts)
-        labels, classes, at = _labels(y, self.positive_label)
-        is_ta = labels == classes[at]
+        is_ta, _, _ = _labels(y, self.positive_label)
         groups = np.array(groups_of(read.senders, len(is_ta)))
         folds = folds_by_group(is_ta, groups, self.random_state)
         labelled = label_messages(read.texts, _lexicon(self.language_))
@@ -254,8 +253,8 @@ class WordEvidence(TransformerMixin, _OfMessages):  # type: ignore[misc]
 _EVIDENCE = feature_set(DEFAULT_FEATURES)
 
 
-def _labels(y: Any, positive: object) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """Return labels, the two that there are, in order, and which says that a message is TA."""
+def _labels(y: Any, positive: object) -> tuple[NDArray[np.bool_], NDArray[Any], int]:
+    """Return which messages are TA, the two labels in order, and the place of that of TA."""
     labels = column_or_1d(y)
     if missing := Quantity(sum(map(is_null, labels.tolist()))):
         problem = f"y lacks {missing:# label|# labels}"
@@ -268,4 +267,5 @@ def _labels(y: Any, positive: object) -> tuple[NDArray[Any], NDArray[Any], int]:
         positive = both[1]
     if positive not in both:
         raise TriageError(f"name the label of messages to anonymise as positive_label: {both}")
-    return np.asarray(labels), classes, both.index(positive)
+    at = both.index(positive)
+    return labels == classes[at], classes, at

@@ -448,14 +448,13 @@ def _curves(readings: Mapping[str, Sequence[Verdict]], score: _Floats, is_ta: Ma
 def annotators(prepared: Prepared) -> Part:
     labels, second = prepared.corpus.labels, prepared.corpus.second or []
     try:
-        agreement = cohen_kappa(labels, second)
+        observed, kappa = cohen_kappa(labels, second)
     except ValueError as error:
         raise refused("not_compared", error=error) from error
     disagreements = np.flatnonzero(prepared.labels != np.array(second))
     lines = ", ".join(str(prepared.corpus.lines[i]) for i in disagreements[:_MAX_LINES]) or "none"
     lines += " …" if len(disagreements) > _MAX_LINES else "."
-    kappa = agreement.kappa
-    row = (len(second), agreement.observed, kappa.estimate, *kappa.ends)
+    row = (len(second), observed, kappa.estimate, *kappa.ends)
     return TEXTS.part(
         "annotators",
         TEXTS.table("annotators.agreement", [row]),

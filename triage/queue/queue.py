@@ -378,7 +378,7 @@ class Queue:
                 # Imported here: numpy loads slowly, and most steps of a review need no agreement.
                 from triage.reports.measures import cohen_kappa
 
-                kappa = cohen_kappa(ones, twos).kappa
+                _, kappa = cohen_kappa(ones, twos)
                 # Processors differ in the last digits.
                 agreement = round(kappa.estimate, 6), round(kappa.low, 6), round(kappa.high, 6)
             # Of both, how many marks the two made, with one type.
