@@ -35,7 +35,7 @@ _HUMP = "[A-ZÀ-Þ][a-zß-ÿ]{2,30}"
 ELIDED = re.compile(r"^[dlDL]['’](?=.)")
 _BRACKETS = re.compile(r"[(\[{][^)\]}]{0,60}[)\]}]")
 _SIGNS = re.compile(r"[^\w\s.,'’@+-]+")
-_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}")
+_INITIALS = re.compile(rf"(?:-?{_LETTERS}\.){{1,3}}|{_LETTERS}(?:-{_LETTERS}){{0,2}}")
 _APART = re.compile(r"\s[-–—/|:·•]\s")
 # Lists of names of things: what they alone hold is no common word.
 _PROPER = ("cities", "places", "countries", "brands", "public_persons", "famous_names")
@@ -240,8 +240,9 @@ class NameReader:
             if folded(word) not in self.particles:
                 names.append(" ".join(run))
                 run = []
-        # *Hà Lê*
-        return [*names, *run] if not names or not "".join(run).isascii() else names
+        rest = "".join(run)  # *Hà Lê*, *Bao Le*
+        is_last = not names or not rest.isascii() or (rest.istitle() and self._is_first(names[-1]))
+        return [*names, *run] if is_last else names
 
     def _parts(self, words: list[str], n_last: int) -> list[Named]:
         """Return given names and surnames; those in capitals, or before a comma, are surnames."""
@@ -259,9 +260,7 @@ class NameReader:
         elif not self._is_first(words[0]) and self._is_first(words[-1]):
             are_last = [one != numbered[-1] for one in numbered]
             # *Garage Paul* is no Mr. Garage.
-            numbered = [
-                one for one in numbered if not self.is_word(one[1]) or self._is_known(one[1])
-            ]
+            numbered = [n for n in numbered if not self.is_word(n[1]) or self._is_known(n[1])]
         else:
             several = len(words) > 2 and self._is_first(words[1]) and not self.is_word(words[1])
             are_last = [i > several for i, _ in numbered]
