@@ -127,7 +127,7 @@ class WordChecks:
         return handle[1:].lower() not in self.pack.handles.no_names
 
     def short_name(self, name: str) -> bool:
-        return fold(name) not in self.pack.signatures.no_names
+        return fold(name).replace(".", "") not in self.pack.signatures.no_names
 
     name_first = short_name
 
