@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from re import _parser  # type: ignore[attr-defined]
 from typing import Any
 
 from triage.safe import read_file
@@ -25,7 +24,7 @@ from ..lists import DictionaryError
 from ..normal import fold
 from ..pack import FRENCH, NEVER, PACKS, Examples, Pack, any_of, load_pack, require_known
 from .checks import CHECKS, CHECKS_OF_FORMS
-from .expressions import NotLinear, analyse, code_of, require_linear
+from .expressions import ExpressionReader, NotLinear, code_of, require_linear
 from .gates import atoms_of, gates_of
 from .search import ANNOUNCER, FOUND, Place, Recogniser, Recognisers
 from .word_checks import MADE, WordChecks
@@ -193,7 +192,7 @@ def _place(table: Mapping[str, str], write: "_TemplateWriter") -> _Place:
     """Return the parts of a `Place`."""
     for key, edge in (("behind", -1), ("before", 0)):
         if key in table:
-            sets = analyse(write(table[key])).sets
+            sets = ExpressionReader(write(table[key])).analysis.sets
             announced = atoms_of(sets[edge]) if sets else frozenset[str]()
             return table["shape"], announced, 2 * edge + 1
     return (table["shape"], table.get("behind_shape", "")) if table else ()
@@ -294,12 +293,12 @@ def _any_rarest(names: Iterable[str], lexicon: Lexicon) -> str:
 
 def _facts(form: str, near: str, digits: int) -> _Facts:
     """Compute the facts of an expression: code, gates, and number of digits."""
-    parsed = _parser.parse(form)
-    state, analysis, near_analysis = parsed.state, analyse(form), analyse(near)
+    read, near_analysis = ExpressionReader(form), ExpressionReader(near).analysis
+    state, analysis = read.parsed.state, read.analysis
     names = {group: name for name, group in state.groupdict.items()}
     # The arguments that `re.compile` passes on.
     code = (
-        *(form, int(state.flags), code_of(parsed, analysis), state.groups - 1),
+        *(form, int(state.flags), code_of(read), state.groups - 1),
         *(dict(state.groupdict), tuple(map(names.get, range(state.groups)))),
     )
     if not (analysis.sets and near_analysis.sets):
@@ -329,6 +328,7 @@ def _recogniser(
         digits=digits,
         trim=table.get("trim", ""),
         is_shortened=table.get("shortened", False),
+        is_behind_break=_file()[_PARTS]["begins"] in code[0],
         place=Place(*place) if place else None,
         announcer=word_checks.is_first_name if word_checks and ANNOUNCER in code[4] else None,
         around=word_checks.with_town if word_checks and table.get("with_town") else None,

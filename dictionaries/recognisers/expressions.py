@@ -63,7 +63,7 @@ class Analysis(NamedTuple):
 
 def require_linear(expression: str, limit: int = MAX_STEPS) -> int:
     """Return how many steps an expression takes at a position; raise NotLinear above `limit`."""
-    reader = _ExpressionReader(expression)
+    reader = ExpressionReader(expression)
     if (steps := reader.analysis.steps) > limit:
         reader.problems.append(
             f"more than {limit:,} ways to match at one place: write fewer repetitions, or "
@@ -74,13 +74,9 @@ def require_linear(expression: str, limit: int = MAX_STEPS) -> int:
     return steps
 
 
-def analyse(expression: str) -> Analysis:
-    return _ExpressionReader(expression).analysis
-
-
-def code_of(parsed: Any, analysis: Analysis) -> list[int]:  # noqa: ANN401 (as `re` parses)
+def code_of(read: "ExpressionReader") -> list[int]:
     """Compile an expression to a code that includes the signs with which it may begin."""
-    code = [*map(int, _compiler._code(parsed, 0))]
+    code, analysis = [*map(int, _compiler._code(read.parsed, 0))], read.analysis
     if analysis.may_be_empty or code[_INFO_FLAGS] or analysis.begins >= _ANY_SIGN:
         return code
     number = sum(1 << sign for sign in analysis.begins)
@@ -90,13 +86,15 @@ def code_of(parsed: Any, analysis: Analysis) -> list[int]:  # noqa: ANN401 (as `
     return [*map(int, (op.INFO, len(info) + 1, *info)), *code[1 + code[1] :]]
 
 
-class _ExpressionReader:
+class ExpressionReader:
+    """Reads an expression; what `re` has parsed then tries beginnings of alternatives once."""
+
     def __init__(self, expression: str) -> None:
-        parsed = _parser.parse(expression)
-        self._flags = parsed.state.flags
+        self.parsed = _parser.parse(expression)
+        self._flags = self.parsed.state.flags
         # Reasons why the time is not bounded.
         self.problems: list[str] = []
-        self.analysis = self._sequence(parsed)
+        self.analysis = self._sequence(self.parsed)
 
     def _sequence(self, items: Any) -> Analysis:  # noqa: ANN401 (as `re` parses)
         sets: list[Texts] = [_EMPTY]
@@ -137,7 +135,9 @@ class _ExpressionReader:
                 begins = _signs_of(name, items if name is op.IN else argument, ignores_case)
                 return analysis._replace(begins=begins, may_be_empty=False)
             case op.BRANCH:
-                return _alternatives([self._sequence(way) for way in argument[1]])
+                ways = [self._sequence(way) for way in argument[1]]
+                argument[1][:] = _sharing(argument[1])
+                return _alternatives(ways)
             case op.SUBPATTERN:
                 _, also, no_more, items = argument
                 outer = self._flags
@@ -180,6 +180,35 @@ class _ExpressionReader:
         ways = 1 if is_possessive else ways
         digits = 0 if sets is _UNKNOWN else digits
         return Analysis(sets, digits, ways, steps, once.begins, may_be_empty)
+
+
+def _sharing(ways: Sequence[Any]) -> list[Any]:
+    """Join alternatives that begin with the same sign: it is tried once for all of them."""
+    groups, joined = list[tuple[Signs, list[Any]]](), list[Any]()
+    for way in ways:
+        signs = _first_signs(*way[0]) if len(way) else _NONE
+        # Of alternatives that may begin alike, the earlier one is tried first.
+        alike = (same for of, same in reversed(groups) if not (signs and of) or signs & of)
+        if (same := next(alike, None)) and same[0].data[:1] == way.data[:1]:
+            same.append(way)
+        else:
+            groups.append((signs, [way]))
+    for _, same in groups:
+        first, data = same[0], same[0].data
+        if len(same) > 1 and data:
+            rest = [_parser.SubPattern(way.state, way.data[1:]) for way in same]
+            data = [data[0], (op.BRANCH, (None, _sharing(rest)))]
+        joined.append(_parser.SubPattern(first.state, data))
+    return joined
+
+
+def _first_signs(name: Any, argument: Any) -> Signs:  # noqa: ANN401 (as `re` parses)
+    """Return a sign, or those of a class, in all cases; nothing of what is neither."""
+    items = argument if name is op.IN else [(name, argument)]
+    if any(of is not op.LITERAL for of, _ in items):
+        return _NONE
+    lower = [_sre.unicode_tolower(sign) for _, sign in items]
+    return frozenset(lower).union(*(_compiler._EXTRA_CASES.get(sign, ()) for sign in lower))
 
 
 def _bounded(number: int) -> int:

@@ -55,20 +55,22 @@ class Recogniser:
     is_shortened: bool = False
     place: Place | None = None
     announcer: Callable[[str], bool] | None = None
+    # Its form begins where a sentence does: a text is searched behind a line break.
+    is_behind_break: bool = False
     # Returns the span of the whole identifier, of which a match is a part.
     around: Callable[[re.Match[str]], tuple[int, int] | None] | None = None
 
-    def find(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where the identifiers of a legible text stand."""
+    def find(self, text: str, first: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield where the identifiers of a legible text stand, from its first match on."""
         group = FOUND if FOUND in self.form.groupindex else 0
-        for match in self.form.finditer(text):
+        for match in self.form.finditer(text, first):
             if self.announcer and not self.announcer(match[ANNOUNCER]):
                 continue
             if self.around:
                 if whole := self.around(match):
                     yield whole
                 continue
-            start, identifier = match.start(group), match[group] or ""
+            start, identifier = match.start(group) - self.is_behind_break, match[group] or ""
             # The longest valid beginning of the match, of one that may not be shortened all of it.
             while identifier := identifier.rstrip(self.trim) if self.trim else identifier:
                 if self.check is None or self.check(identifier):
@@ -267,12 +269,12 @@ class Recognisers:
         if not possible:
             return []
         legible = Legible.of(message)
-        text = legible.text
+        texts = legible.text, "\n" + legible.text
         found = [
             (start - end, -one.score, start, end, one.kind)
             for one in possible
-            if one.form.search(text)  # few find something
-            for start, end in one.find(text)
+            if (first := one.form.search(texts[one.is_behind_break]))  # few find something
+            for start, end in one.find(texts[one.is_behind_break], first.start())
         ]
         if not found:
             return []

@@ -27,7 +27,7 @@ from triage.dictionaries.recognisers import (
     shipped,
 )
 from triage.dictionaries.recognisers.checks import CHECKS
-from triage.dictionaries.recognisers.expressions import analyse
+from triage.dictionaries.recognisers.expressions import ExpressionReader
 from triage.dictionaries.recognisers.gates import END, START, gates_of
 from triage.dictionaries.recognisers.search import Place
 
@@ -262,7 +262,7 @@ EXPRESSIONS = st.recursive(
 
 
 def of_expression(expression: str) -> Recogniser:
-    told, form = analyse(expression), re.compile(expression)
+    told, form = ExpressionReader(expression).analysis, re.compile(expression)
     gates = gates_of(told.sets) if told.sets else (frozenset[str](),)
     return Recogniser("r", Kind.COD, form, gates, digits=told.digits)
 
