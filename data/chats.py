@@ -3,7 +3,6 @@
 import re
 import unicodedata
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -15,7 +14,7 @@ from triage.data import limits
 from triage.data.dates import WrittenDate, existing, read_date, read_epoch
 from triage.data.errors import compiled, fault, refusing, words_of
 from triage.data.table import HEAD, OWNER, Content, Dialect, Notes, OpenTable, Row
-from triage.data.tables import is_zip
+from triage.data.tables import BAD_ZIP, is_zip
 from triage.data.text import TextFile, head_text, open_text, records
 from triage.data.xml_stream import MarkupError, Token, root_of, tokens
 from triage.settings import Reading
@@ -26,7 +25,6 @@ _MARKS, _START, _DATED, IMESSAGE_HEADER = (
     compiled(_WORDS["forms"][name], _WORDS["parts"])
     for name in ("marks", "start", "dated", "imessage_header")
 )
-_UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError, UnicodeError)
 _NO_DATE = "a date that does not exist"
 _ONE_IN = 5
 # The program is of 2009, so that greater numbers are years of the Buddhist calendar.
@@ -100,7 +98,7 @@ def undated(text: str) -> str:
 
 def open_whatsapp(source: Content, options: Reading) -> OpenTable:
     """Open a chat; its first header and its dates tell the form of the others."""
-    unpacking = partial(refusing, _UNREADABLE, "damaged.zip", source.name)
+    unpacking = partial(refusing, BAD_ZIP, "damaged.zip", source.name)
     with unpacking():
         chat, n_chats = _unpacked(source) if is_zip(source.head()) else (source, 1)
         text = open_text(chat, options.encoding)
@@ -137,7 +135,7 @@ def _unpacked(source: Content) -> tuple[Content, int]:
         try:
             with archive.open(part) as text:
                 chats += [part] if is_chat(text.read(HEAD)) else []
-        except _UNREADABLE:
+        except BAD_ZIP:
             # What was sent may be damaged, or have a password.
             if not chats:
                 raise

@@ -12,7 +12,7 @@ from functools import partial, reduce
 from itertools import chain, islice
 from os import SEEK_END
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from triage.data import limits
@@ -36,11 +36,9 @@ _BLOCK = 1 << 16
 SQLITE_MAGIC = b"SQLite format 3\0"
 _STEPS_AT_ONCE = 10**6
 _BATCH_BYTES, _BATCH_ROWS = 1 << 26, 500
-# Errors of a damaged archive or of its XML; RuntimeError means a password or unknown compression.
-_UNREADABLE = (
-    *(MarkupError, SyntaxError, UnicodeError, zipfile.BadZipFile, zlib.error, EOFError, OSError),
-    *(RuntimeError, OverflowError),
-)
+# RuntimeError means a password or unknown compression.
+BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError, UnicodeError)
+_UNREADABLE = (*BAD_ZIP, MarkupError, SyntaxError, OSError)
 
 # Below the root, the body and the spreadsheet; deeper ones are tables within cells.
 _DEPTH_OF_SHEET = 4
@@ -60,18 +58,13 @@ SheetRow: TypeAlias = tuple[int, dict[int, object], int]
 _Filled: TypeAlias = tuple[int, list[object], str]
 """A row that is not blank: its number, its cells, and what is wrong with it."""
 _COVERED = "the cell of the message is merged with another one: split them"
+_RowsOf: TypeAlias = Callable[[int, list[Rectangle]], Iterator[SheetRow]]
+Book: TypeAlias = tuple[Callable[[], list[str]], _RowsOf]
+"""A spreadsheet: the names of its sheets, and the rows of the one at a position.
 
-
-class Book(NamedTuple):
-    """A spreadsheet: the names of its sheets, the rows of the one at a position, merged cells.
-
-    Behind the last row, `covered` are the rectangles of cells that show nothing of their own: the
-    first row and the one behind the last, and the columns, from 0.
-    """
-
-    names: Callable[[], list[str]]
-    rows: Callable[[int], Iterator[SheetRow]]
-    covered: list[Rectangle]
+Behind the last row, the list has the rectangles of cells that show nothing of their own: the first
+row and the one behind the last, and the columns, from 0.
+"""
 
 
 def failed(shown: str) -> FailedCell:
@@ -109,8 +102,7 @@ def _book(file: IO[bytes], *, is_ods: bool) -> Book:
     def names() -> list[str]:
         return [one.get("name", "") for one in _elements(archive) if one.tag == "table"]
 
-    covered = list[Rectangle]()
-    return Book(names, partial(_rows_of_ods, archive, covered), covered)
+    return names, partial(_rows_of_ods, archive)
 
 
 def open_sheet(source: Content, options: Reading) -> OpenTable:
@@ -121,18 +113,19 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         # openpyxl warns of rules for formats and the like, of which nothing is read.
         warnings.catch_warnings(action="ignore"),
     ):
-        book = _book(source.file, is_ods=source.format is Format.ODS)
+        names_of, rows_of = _book(source.file, is_ods=source.format is Format.ODS)
         # By its name, else by its number; else the first.
         position, wanted = 0, options.sheet
         if wanted is not None:
-            names = book.names()
+            names = names_of()
             known = [*names, *numbered(len(names))]
             if wanted not in known:
                 raise fault("no_sheet.named", name, sheet=wanted, names=one_line(", ".join(names)))
             position = known.index(wanted) % len(names)
-        rows = _read(book.rows(position), options, name)
+        covered = list[Rectangle]()
+        rows = _read(rows_of(position, covered), options, name)
         if not any(cells for _, cells, _ in rows):
-            raise fault("no_sheet.empty", name, others=other_sheets(book.names(), options))
+            raise fault("no_sheet.empty", name, others=other_sheets(names_of(), options))
     first = min(next(i for i, cell in enumerate(c) if cell is not None) for _, c, _ in rows if c)
     last = max(len(cells) for _, cells, _ in rows)
     columns = numbered(last - first)
@@ -141,14 +134,14 @@ def open_sheet(source: Content, options: Reading) -> OpenTable:
         columns = tuple(header + [""] * (last - first - len(header)))
     with suppress(ColumnError):
         text = find_text(columns, options.text_column, name)
-        rows = _without_covered(rows, book.covered, first + text)
+        rows = _without_covered(rows, covered, first + text)
 
     def messages() -> Iterator[Row]:
         for number, cells, problem in rows:
             raw = "\t".join(map(as_text, cells[first:]))
             yield number, [*cells[first:], *[None] * (last - max(first, len(cells)))], problem, raw
 
-    return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=book.names)
+    return OpenTable(columns, Dialect(source.format), len(rows), messages, parts=names_of)
 
 
 def _without_covered(rows: list[_Filled], rectangles: list[Rectangle], text: int) -> list[_Filled]:
@@ -199,7 +192,7 @@ def _read(sheet: Iterator[SheetRow], options: Reading, name: str) -> list[_Fille
 
 
 def _rows_of_ods(
-    archive: zipfile.ZipFile, covered: list[Rectangle], position: int
+    archive: zipfile.ZipFile, position: int, covered: list[Rectangle]
 ) -> Iterator[SheetRow]:
     number, last, n_spaces = 1, limits.MAX_COLUMNS, 0
     for row in _elements(archive):
@@ -359,14 +352,6 @@ def open_sqlite(source: Content, options: Reading) -> OpenTable:
     )
 
 
-def _is_of_unfinished_change(journal: Path) -> bool:
-    if not journal.exists():
-        return False
-    with journal.open("rb") as file:
-        # That of a change that is over is empty, or begins with zeros.
-        return file.read(1) not in (b"", b"\0")
-
-
 @contextmanager
 def _database(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database of which nothing is changed, and read what its log holds beside it."""
@@ -374,11 +359,13 @@ def _database(path: Path) -> Iterator[sqlite3.Connection]:
     has_log, has_index = log.exists() and log.stat().st_size > 0, index.exists()
     address = f"file:{quote(str(path.resolve()))}?{'mode=ro' if has_log else 'immutable=1'}"
     try:
-        if _is_of_unfinished_change(journal):
-            raise sqlite3.DatabaseError(
-                f"a change of it is not finished ({journal.name}); close the program that "
-                "writes it, or open it once with that program, which undoes the change"
-            )
+        with suppress(FileNotFoundError), journal.open("rb") as file:
+            # That of a change that is over is empty, or begins with zeros.
+            if file.read(1) not in (b"", b"\0"):
+                raise sqlite3.DatabaseError(
+                    f"a change of it is not finished ({journal.name}); close the program that "
+                    "writes it, or open it once with that program, which undoes the change"
+                )
         with closing(sqlite3.connect(address, uri=True)) as database:
             database.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 4 * limits.LONGEST_CELL)
@@ -410,8 +397,7 @@ def _query(database: sqlite3.Connection, options: Reading, name: str) -> str:
         texts = options.text_column
         fitting = [t for t in fitting if names_text(_columns(database, queries[t]), texts)]
     if len(fitting) != 1:
-        names = one_line(", ".join(queries))
-        raise fault("which_table", name, tables=names)
+        raise fault("which_table", name, tables=one_line(", ".join(queries)))
     return queries[fitting[0]]
 
 

@@ -36,13 +36,13 @@ def xlsx_book(file: IO[bytes]) -> Book:
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
     except _DAMAGE as error:
         raise MarkupError("no workbook") from error
-    names, covered = [sheet.title for sheet in book.worksheets], list[Rectangle]()
+    names = [sheet.title for sheet in book.worksheets]
     if not names:
         raise MarkupError("no sheet")
     forms = BUILTIN_FORMATS | dict(enumerate(book._number_formats, BUILTIN_FORMATS_MAX_SIZE))
     shown = [forms.get(style.numFmtId, "").partition(";")[0] for style in book._cell_styles]
 
-    def rows(position: int) -> Iterator[SheetRow]:
+    def rows(position: int, covered: list[Rectangle]) -> Iterator[SheetRow]:
         sheet = book.worksheets[position]
         with book._archive.open(sheet._worksheet_path) as source:
             parser = _Parser(
@@ -65,7 +65,7 @@ def xlsx_book(file: IO[bytes]) -> Book:
             except _DAMAGE as error:
                 raise MarkupError("no sheet") from error
 
-    return Book(lambda: names, rows, covered)
+    return lambda: names, rows
 
 
 class _Parser(WorkSheetParser):  # type: ignore[misc] # has no types

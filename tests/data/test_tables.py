@@ -323,8 +323,7 @@ def test_text_in_binary_columns_of_parquet_is_text_and_what_is_none_stays() -> N
         [reject] = messages.rejects
         assert (reject.line, reject.reason) == (2, "a binary value instead of a text")
         name = f"{text.type.id}.parquet"
-        copy = write(name, messages.columns, chunk.rows, like=messages.dialect)
-        copied = pq.read_table(copy)
+        copied = pq.read_table(write(name, messages.columns, chunk.rows, like=messages.dialect))
         assert copied.schema == table.schema
         assert copied.to_pylist() == table.take([0, 2, 3]).to_pylist()
 
