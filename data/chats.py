@@ -50,9 +50,8 @@ class Header(NamedTuple):
 
     @property
     def style(self) -> tuple[object, ...]:
-        """The end of the date, and its form: the same for all headers of a chat."""
-        is_behind = self.start["who"] is not None
-        return is_behind, self.start["end"], self.date.match.re, self.date.match["sep"]
+        """The end of the date, its place, and its form: the same for all headers of a chat."""
+        return self.start.lastgroup, self.start["end"], self.date.match.re, self.date.match["sep"]
 
     def body(self, text: str) -> str:
         """Return what stands behind the date, the sender first."""
@@ -62,9 +61,8 @@ class Header(NamedTuple):
 
 def header_of(line: str) -> Header | None:
     match = _START.match(line)
-    stamps = match.group("bracketed", "plain", "behind") if match else ()
-    written = read_date(_plain("".join(filter(None, stamps))))
-    return Header(written, match) if match and written and written.time else None
+    dated = read_date(_plain(match["boxed"] or match["plain"] or match["last"])) if match else None
+    return Header(dated, match) if match and dated and dated.time else None
 
 
 def _plain(stamp: str) -> str:

@@ -124,8 +124,7 @@ def open_text(source: Content, encoding: str | None = None) -> TextFile:
             accents.update(_IN_WORD.findall(text) if n_invalid else ())
             n_multibyte += n_valid - len(text.encode("ascii", "ignore"))
     if not detected:
-        older = max(OLDER, key=lambda one: accents[OLDER[one]])
-        older = older if accents[OLDER[older]] > n_invalid * _SURE else WINDOWS
+        older = max(OLDER, key=lambda e: accents[OLDER[e]] + (e == WINDOWS) * n_invalid * _SURE)
         detected = _UTF8 if n_multibyte > n_invalid or not n_invalid else older
     if detected != _UTF8:
         _check_encoding(source, detected)
