@@ -447,17 +447,11 @@ class DocumentWriter:
     def _certain_in(self, texts: list[str]) -> dict[str, list[Identifier]]:
         """Return what has a form that points to one person, addresses, and names of the account."""
         known, labeller = KnownWords(self._seen.triage.lexicon), self._seen.triage.labeller
-        of_form = {
-            text: [*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known)]
-            for text, spans in zip(texts, labeller.recognisers.find_each(texts), strict=True)
-        }
-        certain = {
-            text: [
-                Identifier(one.start, one.end, IdentifierType(one.kind.value), Rule.PATTERN)
-                for one in spans
-            ]
-            for text, spans in of_form.items()
-        }
+        certain = dict[str, list[Identifier]]()
+        for text, spans in zip(texts, labeller.recognisers.find_each(texts), strict=True):
+            found = (*(one for one in spans if one.kind.value in _CERTAIN), *addresses(text, known))
+            typed = ((one.start, one.end, IdentifierType(one.kind.value)) for one in found)
+            certain[text] = [Identifier(*one, Rule.PATTERN) for one in typed]
         # However they are written: *bisousSolveig*, *les kerbrats*.
         labelled = labeller.label(texts)
         names = [self.people.type_of(word) for word in labelled.labels]

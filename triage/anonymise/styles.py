@@ -46,6 +46,7 @@ _DIGITS, _LETTERS, _LENGTH = "0123456789", "abcdefghjkmnpqrstvwxyz", 10
 _PERSONS = dict.fromkeys((IdentifierType.PRE, IdentifierType.SUR), PERSON_NAMES)
 _LISTS = NAME_LISTS | _PERSONS | {IdentifierType.NOM: ALL_LAST_NAMES}
 _Key = tuple[IdentifierType | None, str]
+_OfTexts = Iterable[tuple[str, list[str]]]
 # So many characters before and behind a name are read.
 _REACH = 60
 _LAST_LINE = re.compile(r"\S\s{0,3}\n\s{0,3}[-–—@]?\s{0,2}$")
@@ -295,10 +296,13 @@ def check(
             occurs = fold(text) in context.corpus_words and not _is_drawn(text, context)
             if occurs or is_name(entry, names):
                 occurring.add(text)
-    in_order = sorted(entities, key=lambda key: (written[key], key))
-    shared = [(written[key], entities[key]) for key in in_order if len(entities[key]) > 1]
-    several = {key: ways[key] for key in sorted(ways) if len(ways[key]) > 1}
-    return [*_incoherent(shared, occurring, several, show=show)]
+    several = sorted((written[key], key) for key, found in entities.items() if len(found) > 1)
+    shared = [
+        (text, [f"{name} ({kind})" for name, kind in sorted(entities[key].items())])
+        for text, key in several
+    ]
+    in_ways = ((key[1], sorted(ways[key].values())) for key in sorted(ways) if len(ways[key]) > 1)
+    return [*_incoherent(shared, sorted(occurring), in_ways, show=show)]
 
 
 def pseudonym_of(entry: Entry) -> str:
@@ -321,28 +325,19 @@ def _is_drawn(word: str, context: StyleContext) -> bool:
 
 
 def _incoherent(
-    shared: Iterable[tuple[str, Mapping[str, str]]],
-    occur: Iterable[str],
-    ways: Mapping[tuple[str, str], Mapping[str, str]],
-    *,
-    show: bool,
+    shared: _OfTexts, occurring: Iterable[str], in_ways: _OfTexts, *, show: bool
 ) -> Iterator[Incoherence]:
     """Yield a line of what is incoherent in one way, with the first cases."""
-    names_of = (
-        (text, [f"{name} ({kind})" for name, kind in sorted(found.items())])
-        for text, found in shared
-    )
-    ways_of = ((text, " and ".join(sorted(found.values()))) for (_, text), found in ways.items())
     for form, cases in {
         "{n:# pseudonym stands|# pseudonyms stand} for two different entities": [
             (one, f"{one!r} for {' and '.join(names) if show else len(names)}")
-            for one, names in names_of
+            for one, names in shared
         ],
         "{n:# pseudonym occurs|# pseudonyms occur} in the corpus already": [
-            (one, repr(one)) for one in sorted(occur)
+            (one, repr(one)) for one in occurring
         ],
         "{n:# spelling is replaced|# spellings are replaced} in two ways": [
-            (one, f"{f'{one!r} ' if show else ''}by {several}") for one, several in ways_of
+            (one, f"{f'{one!r} ' if show else ''}by {' and '.join(ways)}") for one, ways in in_ways
         ],
     }.items():
         if cases:

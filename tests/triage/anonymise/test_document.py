@@ -69,8 +69,7 @@ def test_references_resolve_whatever_becomes_of_senders(options: str, published:
 def test_a_person_has_one_pseudonym_in_header_and_message(style: str, published: Published) -> None:
     write_key(Path("k"))
     case = CASES["headers"]["of a transcription"]
-    options = ("--style", style, "--key", str(Path("k")))
-    found = published(case["document"], *options)[0].decode()
+    found = published(case["document"], "--style", style, "--key", "k")[0].decode()
     [title] = re.findall("<title>Messages de (.+?), 2011</title>", found)
     assert f"Bisous {title}" in found
 
