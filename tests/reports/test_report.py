@@ -197,7 +197,6 @@ def test_the_users_settings_change_nothing_and_are_kept() -> None:
 FILES = ["report.html", "report.md", "report.json", "figures/line.png", "figures/line.svg"]
 
 
-# That a word reads like the name of a figure makes it none.
 NOT_DRAWN = Listing("", "(figures/mine.png)")
 FIRST, SECOND = (report_of(LINE, NOT_DRAWN, title=title) for title in ("First", "Second"))
 BROKEN = report_of(replace(LINE, draw=Mock(side_effect=RuntimeError)))

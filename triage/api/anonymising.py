@@ -136,8 +136,7 @@ def _found(messages: Given, plan: Plan, settings: Mapping[str, Any]) -> Iterator
     elif not isinstance(given, bytes | bytearray | memoryview | None):
         raise TriageError("key is the path of a key file, or its 32 bytes")
     if plan.treatment.document or plan.treatment.markup is not Markup.TEXT:
-        line = "a document is written by triage anonymise: leave it and its markup out of the plan"
-        raise TriageError(line)
+        raise TriageError("document and markup are of triage anonymise: leave them out of the plan")
     plan = plan.with_settings({"key": key_file, "new_key": False})
     with stored(messages) as path, TemporaryDirectory(prefix="triage-") as folder:
         source, output = Source(path, reading_of(messages, settings)), f"{folder}/anonymised.jsonl"

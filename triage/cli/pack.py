@@ -34,8 +34,7 @@ def build(
 ) -> None:
     folder = pack or Path(language)
     if not folder.is_dir():
-        made = as_typed(language, *(["-o", pack] if pack else []))
-        raise refused("no_pack", folder=folder, made=made)
+        raise refused("no_pack", folder=folder, language=language, typed=as_typed(folder))
     filled, missing = fill_pack(folder, language, hunspell)
     absent = f"not installed: {', '.join(missing)}"
     if missing and not filled:

@@ -83,8 +83,7 @@ def fitted(
     """Return a copy fitted to these rows, balanced by a seed unless it balances its own bags."""
     if balance is not None and not hasattr(estimator, "undersampling"):
         rows = rows[balanced_rows(labels[rows] == "TA", balance)]
-    n_ta = int((labels[rows] == "TA").sum())
-    if min(n_ta, len(rows) - n_ta) < MIN_OF_EACH:
+    if not _suffices(labels[rows] == "TA"):
         raise refused("too_few", fewest=MIN_OF_EACH)
     return clone(estimator).fit(values[rows], labels[rows])
 
@@ -178,7 +177,7 @@ def later_messages(prepared: Prepared) -> Part:
         ("decision tree", single_tree(seed), n),
         ("bagged trees", BaggedTrees(seed=seed), n),
     ]
-    has_half = _suffices(prepared, n // 2)
+    has_half = _suffices(prepared.corpus.is_ta[: n // 2])
     if has_half:
         learners.append(("bagged trees", BaggedTrees(seed=seed), n // 2))
     table: list[tuple[Cell, ...]] = []
@@ -195,9 +194,8 @@ def later_messages(prepared: Prepared) -> Part:
     )
 
 
-def _suffices(prepared: Prepared, size: int) -> bool:
-    n_ta = int(prepared.corpus.is_ta[:size].sum())
-    return min(n_ta, size - n_ta) >= MIN_OF_EACH
+def _suffices(is_ta: Mask) -> bool:
+    return bool(min(is_ta.sum(), (~is_ta).sum()) >= MIN_OF_EACH)
 
 
 def _measured(
@@ -210,8 +208,8 @@ def _measured(
 
 
 def _learning_curve(prepared: Prepared) -> Figure | str:
-    sizes = [size for size in _SIZES if size < prepared.first and _suffices(prepared, size)]
-    sizes.append(prepared.first)
+    first, is_ta = prepared.first, prepared.corpus.is_ta
+    sizes = [*(one for one in _SIZES if one < first and _suffices(is_ta[:one])), first]
     if len(sizes) < _MIN_POINTS:
         possible = ", ".join(map(str, _SIZES))
         return TEXTS.text(

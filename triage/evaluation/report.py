@@ -72,12 +72,11 @@ def report_of(
     *about: tuple[str, str],
 ) -> Report:
     """Return a report with what it was made from: command, file, and versions of the program."""
-    made_with = ", ".join(f"{name} {version}" for name, version in versions().items())
     counts = f"{len(corpus.messages):,} messages, {int(corpus.is_ta.sum()):,} of them TA"
     digest = f"; SHA-256 {checksum(source)}" if source.is_file() else ""
     made_from = (
         ("Command", as_typed("triage", "evaluate", source.name, *options)),
         ("Data", f"{source.name}, {counts}{digest}"),
-        ("Program", made_with),
+        ("Program", ", ".join(f"{name} {version}" for name, version in versions().items())),
     )
     return Report("Evaluation of the triage", (*made_from, *about), parts)

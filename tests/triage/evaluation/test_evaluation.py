@@ -119,9 +119,7 @@ def test_what_cannot_be_measured_or_trusted_is_said(
 
 
 @pytest.mark.parametrize(("bound", "n", "of", "said"), IN_USE["a_promise_is_judged_by_what_the"])
-def test_a_promise_is_judged_by_what_numbers_carry(
-    bound: float, n: int, of: int, said: str
-) -> None:
+def test_a_promise_is_judged_by_numbers(bound: float, n: int, of: int, said: str) -> None:
     words = kept_in_words("leak", bound, n, of)
     assert words.startswith(f"The guarded policy promised a leak of some {bound:.2%}; ")
     assert f" {said}" in words
