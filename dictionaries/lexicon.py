@@ -5,7 +5,7 @@ import marshal
 import sys
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from itertools import filterfalse
@@ -37,6 +37,8 @@ COMMON_FIRST_NAMES = ("common_first_names", "commonest_first_names")
 YOURS = "your list"
 # To be raised with each change after which the same lists give other tables.
 _TABLES_VERSION = 9
+# Of forms that are looked up again and again, some 10 MB.
+_MAX_KNOWN = 50_000
 
 
 class Label(StrEnum):
@@ -152,9 +154,10 @@ class Lexicon:
         self._stored = {name: one for name, one in tables.items() if isinstance(one, bytes)}
         self.fingerprint = tables["fingerprint"]
 
-    def lists_of(self, form: str) -> int:
-        """Return the bits of the lists that hold a form, or an accented one that it stands for."""
-        return self.exact.get(form) | self.folded.get(form)
+    @cached_property
+    def lists_of(self) -> Callable[[str], int]:
+        """Look up the bits of the lists that hold a form, or an accented one that it stands for."""
+        return lru_cache(_MAX_KNOWN)(lambda form: self.exact.get(form) | self.folded.get(form))
 
     def label(self, bits: int) -> Label:
         """Return the label of a word that the lists of these bits hold (paper, Table 1)."""

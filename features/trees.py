@@ -86,7 +86,7 @@ class Forest:
             raise ValueError("a child does not follow its parent")
         if not np.array_equal(np.bincount(below[inner].ravel(), minlength=total), itself != root):
             raise ValueError("a node has no parent, or two")
-        reached = np.unique(root)
+        reached = self.roots
         for _ in range(_DEEPEST):
             reached = below[reached[inner[reached]]].ravel()
             if not len(reached):
