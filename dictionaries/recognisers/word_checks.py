@@ -142,6 +142,10 @@ class WordChecks:
             return self._is_last_name(name) and name.istitle()
         return name[0].isupper() or self._is_last_name(name)
 
+    def surname_behind_of(self, name: str) -> bool:
+        """Tell "mme de villiers" from "mme de repos"."""
+        return self.surname(name) and not self.is_ordinary(name)
+
     def given_name(self, name: str) -> bool:
         return self.is_first_name(name) or not self.is_ordinary(name)
 
