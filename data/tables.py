@@ -432,10 +432,7 @@ def open_parquet(source: Content, options: Reading) -> OpenTable:
         file: Any = parquet.ParquetFile(source.file)
         names = {options.text_column, options.id_column} - {None, *file.schema_arrow.names}
     n_levels = max((str(name).count(".") for name in names), default=0)
-
-    def flattened(table: Any) -> Any:  # noqa: ANN401
-        return reduce(lambda one, _: one.flatten(), range(n_levels), table)
-
+    flattened = partial(reduce, lambda one, _: one.flatten(), range(n_levels))
     # Metadata besides the columns, such as an index of names, is not written to outputs.
     fields = flattened(file.schema_arrow.empty_table()).schema
     schema = arrow.schema([field.remove_metadata() for field in fields])

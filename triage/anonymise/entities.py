@@ -111,8 +111,7 @@ class StyleContext:
     held: Mapping[Spelling, str] = field(default_factory=dict)
 
     def canonical(self, spelling: Spelling) -> str:
-        of_people = self.held.get(spelling)
-        return of_people or canonical(spelling.text, spelling.type, self.lexicon)
+        return self.held.get(spelling) or canonical(spelling.text, spelling.type, self.lexicon)
 
     def entity(self, spelling: Spelling) -> Entity:
         name = self.entities.get(spelling)
