@@ -366,10 +366,9 @@ def decided(source: Source | None, queue: Path | None) -> Iterator[tuple[Source 
     if queue is None:
         yield source, Answers()
         return
-    with safe.hidden_folder(queue.parent, Path(source.path).parent if source else None) as folder:
-        with Queue.open(queue) as opened:
-            final, answers = source and _decided(source, opened, folder), answers_of(opened)
-        yield final, answers
+    called = Path(source.path).parent if source else None
+    with Queue.open(queue) as opened, safe.hidden_folder(queue.parent, called) as folder:
+        yield source and _decided(source, opened, folder), answers_of(opened)
 
 
 def _decided(source: Source, queue: Queue, folder: Path) -> Source:
