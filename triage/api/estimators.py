@@ -257,8 +257,7 @@ def _labels(y: Any, positive: object) -> tuple[NDArray[np.bool_], NDArray[Any], 
     """Return which messages are TA, the two labels in order, and the place of that of TA."""
     labels = column_or_1d(y)
     if missing := Quantity(sum(map(is_null, labels.tolist()))):
-        problem = f"y lacks {missing:# label|# labels}"
-        raise TriageError(f"{problem}: leave the messages without one out")
+        raise TriageError(f"y lacks {missing:# label|# labels}: leave the messages without one out")
     classes = np.unique(labels)
     both = classes.tolist()
     if len(both) != 2:

@@ -41,17 +41,17 @@ class Applied:
 
 def apply_queue(queue: Queue, output: str | Path, *, overwrite: bool = False) -> Applied:
     """Write every message with its final action, and the record of the run that triaged them."""
-    about, applied, records = queue.about, Applied(str(output)), list[Staged]()
+    # A queue that an earlier version made may have columns that are added here.
+    about, applied, records = queue.about.checked(), Applied(str(output)), list[Staged]()
     like = Dialect(
         Format(about.format),
         separator=about.separator or None,
         bom=about.bom,
         line_terminator=about.line_terminator,
     )
-    columns, options = [*about.columns, *FINAL_COLUMNS], {"overwrite": overwrite}
-    path = run_path(output)
+    columns, path = [*about.columns, *FINAL_COLUMNS], run_path(output)
     with ExitStack() as stack:
-        table = create_output(output, columns, like=like, mode_from=queue.path, **options)
+        table = create_output(output, columns, like=like, mode_from=queue.path, overwrite=overwrite)
         file = stack.enter_context(table)
         if path and about.run:
             content = record_text(parse_record(about.run, queue.path.parent), path.parent).encode()

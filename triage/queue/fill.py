@@ -26,7 +26,6 @@ from ..decide.record import read_record, record_text
 from ..decide.source import Source
 from ..decide.tables import COLUMNS
 from ..decide.verdicts import reason, verdicts
-from ..model.annotated import FINAL_COLUMNS
 from ..progress import StartProgress
 from ..safe import Staged, check_is_named
 from ..vocabulary import Action, IdentifierType
@@ -122,11 +121,8 @@ def add_to_queue(
 
 
 def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0) -> About:
-    missing = next((column for column in COLUMNS if column not in file.columns), None)
-    if missing is not None:
-        raise refused("not_triaged.column", file=file.name, column=missing)
-    if repeated := [column for column in FINAL_COLUMNS if column in file.columns]:
-        raise refused("column_taken.messages", name=file.name, column=repeated[0])
+    if missing := [column for column in COLUMNS if column not in file.columns]:
+        raise refused("not_triaged.column", file=file.name, column=missing[0])
     run = read_record(source.path)
     return About(
         Path(source.path).name,
@@ -140,7 +136,7 @@ def _about(file: MessageFile, source: Source, folder: Path, double: float = 0.0)
         file.dialect.bom,
         record_text(run, folder) if run else "",
         double,
-    )
+    ).checked()
 
 
 _parsed = lru_cache(maxsize=1 << 16)(Votes.parse)

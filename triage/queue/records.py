@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 from triage.data.output import is_formula
 
 from ..errors import TriageError
-from ..model.annotated import MACHINE
+from ..model.annotated import FINAL_COLUMNS, MACHINE
 from ..vocabulary import SUSPECT_FROM, Action, IdentifierType, Prediction, Span, Spans, Verdict
 from .words import refused
 
@@ -42,6 +42,12 @@ class About:
     run: str = ""
     # The share that two annotators read.
     doubled: float = 0.0
+
+    def checked(self) -> Self:
+        """Return this, and refuse messages that have a column which applying a queue adds."""
+        if repeated := [column for column in FINAL_COLUMNS if column in self.columns]:
+            raise refused("column_taken.messages", name=self.name, column=repeated[0])
+        return self
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from tests.tables import read_rows, write_rows
 from tests.triage.cli.program import MARKER, Run, one_line
 from tests.triage.queue import corpora as c
 from tests.triage.queue.exchange.test_exchange import export
+from triage.errors import UserError
 from triage.model.annotated import FINAL_COLUMNS
 from triage.queue import Answer, Filters, Order, Queue, Reason, Span, State, Task
 from triage.queue.apply import apply_queue, exported_rows
@@ -153,6 +154,13 @@ def test_cells_keep_their_types(name: str, create: c.MakeQueue) -> None:
         assert (before["prix"], type(before["prix"])) == (Decimal("0.10"), Decimal)
         apply_queue(queue, Path("final.jsonl"))
         assert '"prix": "0.10"' in Path("final.jsonl").read_text(encoding="utf-8")
+
+
+def test_a_queue_of_before_is_not_written_with_two_columns_of_one_name(queue: Queue) -> None:
+    with queue.connection as opened:
+        opened.execute("UPDATE about SET value = '[\"decided_by\"]' WHERE name = 'columns'")
+    with pytest.raises(UserError, match="have a column 'decided_by' already"):
+        apply_queue(queue, "final.csv")
 
 
 def test_the_items_beside_one_are_those_decided_and_those_that_wait(queue: Queue) -> None:
