@@ -1,6 +1,7 @@
 """JSON: an object on each line, or an array of objects, which may lie within an object.
 
-Of an array, keys of nested objects are paths such as ``message.body``; of lines, if one is named.
+Of an array, keys of nested objects are paths such as ``message.body``; of lines, if one is named,
+or objects alone stand where the text is looked for.
 """
 
 import json
@@ -13,6 +14,7 @@ from itertools import pairwise
 from typing import Any, TypeAlias
 
 from triage.data import limits
+from triage.data.columns import guess_column
 from triage.data.dates import read_date, read_epoch
 from triage.data.errors import MISSING, fault, number_of, words_of
 from triage.data.table import CONTACT, OWNER, Content, Dialect, Format, OpenTable, Row
@@ -56,6 +58,9 @@ def open_json(source: Content, options: Reading) -> OpenTable:
         columns, _ = _keys(elements)
         paths = {options.text_column, options.id_column} - {None, *columns}
         has_paths, nothing = any("." in str(name) for name in paths), "no_messages.lines"
+        text = columns[guess_column(columns, "text") or 0] if columns else ""
+        values = (one.get(text, {}) for _, one, _ in elements() if isinstance(one, dict))
+        has_paths |= not options.text_column and all(isinstance(one, dict) for one in values)
     else:
         dialect, elements = _of_whole(source, options, _first_array)
     if has_paths:
