@@ -87,7 +87,7 @@ def code_of(read: "ExpressionReader") -> list[int]:
 
 
 class ExpressionReader:
-    """Reads an expression; what `re` has parsed then tries beginnings of alternatives once."""
+    """An expression with its analysis; alternatives that begin alike are joined as it is parsed."""
 
     def __init__(self, expression: str) -> None:
         self.parsed = _parser.parse(expression)

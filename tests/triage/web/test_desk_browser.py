@@ -32,7 +32,11 @@ SCREENS = ("people", *PAGES, *(f"read/{name}" for name in CASES["reader"]))
 
 def _context(browser: Browser, **options: Any) -> BrowserContext:
     # The policy of the pages allows no script but theirs; a checker is one.
-    usual = {"locale": "fr-FR", "viewport": {"width": 1280, "height": 800}, "bypass_csp": True}
+    usual: dict[str, Any] = {
+        "locale": "fr-FR",
+        "viewport": {"width": 1280, "height": 800},
+        "bypass_csp": True,
+    }
     context = browser.new_context(**usual | options)
     context.set_default_timeout(PATIENCE)
     return context
