@@ -11,7 +11,8 @@ from triage.data.xml_stream import root_of
 from triage.errors import DataError
 from triage.settings import Reading
 
-# Files of other programs by their first bytes.
+# Files of other programs by their first bytes; the last two by their first element.
+_ROOT = rb"\W{0,9}(?:<[?!][^>]*>\s*)*<"
 _NOT_READ = {
     rb"%PDF": "a PDF",
     rb"{\\rtf": "an RTF document",
@@ -19,8 +20,8 @@ _NOT_READ = {
     rb"PK\x03\x04.{26}(?:\[Content_Types\]|_rels/|docProps/).*PK\x03\x04.{26}word/": "a document",
     rb"PK\x03\x04.{26}mimetypeapplication/(?!vnd.oasis.opendocument.spreadsheet)": "a document",
     rb"\x89PNG|\xff\xd8\xff": "a picture",
-    rb"\W{0,9}(?:<[?!][^>]*>\s*)*<calls\b": "a log of calls",
-    rb"(?i)\W{0,9}(?:<[?!][^>]*>\s*)*<html\b": "a web page (programs of chats export JSON, too)",
+    _ROOT + rb"calls\b": "a log of calls",
+    _ROOT + rb"(?i:html)\b": "a web page (programs of chats export JSON, too)",
 }
 _SHEETS = (Format.XLSX, Format.ODS)
 WITH_HEADER = (*_SHEETS, Format.CSV, Format.TSV)

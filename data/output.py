@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import date
 from html import escape
-from importlib import import_module
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -321,14 +320,20 @@ class _Tei(OutputFile):
         self._bytes.write(words_of("tei")["document"]["closing"].encode())
 
 
+def _xlsx(*arguments: Any, **options: Any) -> OutputFile:  # noqa: ANN401
+    # Its libraries take longer to load than most outputs take to be written.
+    from triage.data.xlsx import XlsxOutput
+
+    return XlsxOutput(*arguments, **options)
+
+
 WRITERS: Mapping[Format, Callable[..., OutputFile]] = {
     Format.CSV: _Csv,
     Format.TSV: _Csv,
     Format.JSONL: _JsonLines,
     Format.JSON: _Json,
     Format.TEI: _Tei,
-    # Its libraries take longer to load than most outputs take to be written.
-    Format.XLSX: lambda *a, **options: import_module("triage.data.xlsx").XlsxOutput(*a, **options),
+    Format.XLSX: _xlsx,
     Format.PARQUET: _Parquet,
 }
 
